@@ -32,6 +32,7 @@
 #include "run/readings.h"
 #include "run/sound_names.h"
 #include "run/write_outputs.h"
+#include "system/caught_error.h"
 #include "system/folder.h"
 #include "system/machine_error.h"
 
@@ -227,6 +228,8 @@ std::vector<std::string> overview(const Arguments& arguments, const Bisection& b
     lines.push_back(
         format("asked for all values, the backend died or did not answer {}", counted(bisection.deaths, "time")));
   add_not_returned(lines, bisection);
+  for (const std::string& bug : bisection.bugs)
+    lines.push_back("a bug in opref, please report it: " + printable(bug, 1000));
   return lines;
 }
 
@@ -353,9 +356,12 @@ class Writing {
   std::optional<Error> trouble_;
 };
 
+void not_extracted(const JudgedNode& judged, const Error& error) {
+  note(format("note: {} is not extracted: {}", title_of(judged), error.message()));
+}
+
 /// The nodes that fail, each as a case; they learn how to be judged alone.
-void extract_failing(const Arguments& arguments, const Bound& bound, const Bisector& bisector, Bisection& bisection,
-                     Writing& writing) {
+void extract_failing(const Arguments& arguments, const Bisector& bisector, Bisection& bisection, Writing& writing) {
   constexpr size_t kMostExtracted = 10;
   writing.attempt([&] { make_folder(arguments.extract); });
   std::set<std::string> taken;
@@ -372,12 +378,13 @@ void extract_failing(const Arguments& arguments, const Bound& bound, const Bisec
     try {
       const Environment right = bisector.right_values(judged.place);
       writing.attempt([&] {
-        write_node_case(node_case(bound, judged.place, bisector.values()), right, folder);
+        write_node_case(bisector.cases().at(judged.place, bisector.values()), right, folder);
         judged.folder = folder.string();
       });
-    } catch (const Error& error) {
-      if (dynamic_cast<const PathError*>(&error) == nullptr) pass_on(error);  // the other nodes may be written
-      note(format("note: {} is not extracted: {}", title_of(judged), error.message()));
+    } catch (const PathError& error) {  // the other nodes may be written
+      not_extracted(judged, error);
+    } catch (const std::exception&) {
+      not_extracted(judged, caught_error());
     }
     if (!arguments.runner.empty() && !judged.folder.empty())
       judged.record.repeat = format("opref check {} --runner {}{}", shell_quoted(judged.folder),
@@ -392,8 +399,7 @@ void require_sound(const Arguments& arguments) {
   if (arguments.runner.empty() == arguments.outputs.empty())
     fail(Fault::usage, arguments.runner.empty() ? "no backend: give --runner CMD or --outputs DIR"
                                                 : "two backends at once: choose one of --outputs and --runner");
-  if (!(arguments.timeout > 0 && arguments.timeout <= 1e6))
-    fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
+  require_timeout("--timeout", arguments.timeout);
   const ReportFiles files{"", "", arguments.html, ""};
   require_sound(files, arguments.json);
   require_others_than(files, arguments.node.node);
@@ -454,7 +460,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   is_judged = true;
   progress.erase();
   Writing writing;
-  if (!arguments.extract.empty()) extract_failing(arguments, bound, bisector, bisection, writing);
+  if (!arguments.extract.empty()) extract_failing(arguments, bisector, bisection, writing);
   for (JudgedNode& judged : bisection.nodes) judged.record.reason += way_out_text(judged.record.way_out);
   if (arguments.json) {
     print(document_of(bisection).text());

@@ -155,8 +155,7 @@ void print_list(const std::vector<FoundCase>& cases, bool as_json) {
 
 void require_sound(const Arguments& arguments) {
   require_sound(arguments.reports, arguments.json);
-  if (!(arguments.timeout > 0 && arguments.timeout <= 1e6))
-    fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
+  require_timeout("--timeout", arguments.timeout);
   if (!arguments.outputs.empty() && !arguments.runner.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
   if (arguments.list && (has_any(arguments.reports) || !arguments.resume.empty() || !arguments.outputs.empty() ||

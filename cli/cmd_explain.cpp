@@ -4,21 +4,26 @@
 #include <charconv>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "compare/compare.h"
+#include "core/memory_limit.h"
 #include "exact/rounding.h"
 #include "explain/element.h"
 #include "io/literal.h"
 #include "run/argument.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/memory.h"
 #include "run/names.h"
 #include "run/part_of_graph.h"
+#include "run/sound_names.h"
 #include "run/version.h"
+#include "system/deadline.h"
 
 namespace opref::cli {
 namespace {
@@ -27,6 +32,7 @@ struct Arguments {
   NodeArguments node;
   std::string at, against;
   std::optional<std::int64_t> max_bytes;
+  std::optional<double> timeout;
   bool json = false, hex = false;
 };
 
@@ -264,11 +270,16 @@ std::vector<Told> told_inside(const Asked& asked, const EvaluationOptions& optio
 }
 
 int explain_now(const Arguments& arguments, Bound& bound) {
+  const MemoryLimit limit(work_room(bound.options.max_bytes));
   const Element element = parse_element(arguments.at);
   const std::string output =
       arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element, arguments.at);
+  const Graph needed = needed_for(bound.graph, std::vector{output});
+  require_known_or_pick(needed);
+  std::set<std::string_view> given;
+  for (const NamedSource& source : bound.inputs) given.insert(source.name);
+  require_sound_names(needed, given);
   producer_of(bound.graph, output);
-  require_known_or_pick(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, warnings);
   for (const std::string& warning : warnings) warn(warning);
@@ -287,6 +298,7 @@ int explain_now(const Arguments& arguments, Bound& bound) {
   const std::vector<Told> inside = told_inside(asked, bound.options, story.at, digits);
   std::optional<Against> against;
   if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);
+  require_time();  // before anything is printed
   if (arguments.json) {
     JsonWriter json = story_json(output, call, story);
     if (!inside.empty()) {
@@ -317,6 +329,7 @@ Action add_explain(Options& command) {
   add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates");
   add_option(command, "--against", arguments->against, "FILE", "another program's output: find what gives its element");
   add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  add_timeout(command, arguments->timeout, "seconds for the explanation; default: no limit");
   add_flag(command, "--hex", arguments->hex, "write terms in hexadecimal too, exactly");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] {
@@ -324,7 +337,12 @@ Action add_explain(Options& command) {
     Bound bound = bind_case(arguments->node,
                             read_case(arguments->node.node, arguments->node.opset, limit_of(arguments->max_bytes)));
     if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;
-    return at_place([&] { return "in " + bound.read->origin; }, [&] { return explain_now(*arguments, bound); });
+    return at_place([&] { return "in " + bound.read->origin; },
+                    [&] {
+                      std::optional<Deadline> deadline;
+                      if (arguments->timeout) deadline.emplace(*arguments->timeout, "explained");
+                      return explain_now(*arguments, bound);
+                    });
   };
 }
 

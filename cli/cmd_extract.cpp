@@ -33,7 +33,7 @@ Environment backend_values(const Arguments& arguments, const Bound& bound, size_
   if (!arguments.runner.empty()) opened = open_runner(arguments.runner, {arguments.timeout, &stopped});
   std::vector<std::string> wanted;
   const std::vector<std::string> computed = computed_names(bound.graph);
-  for (const ValueInfo& read : node_alone(bound.graph, place).inputs)
+  for (const ValueInfo& read : node_alone(bound.graph, GraphNames(bound.graph), place).inputs)
     if (std::ranges::find(computed, read.name) != computed.end()) wanted.push_back(read.name);
   const ModelValues values = opened.backend == nullptr
                                  ? ModelValues::in_folder(arguments.outputs, bound.graph, wanted)
@@ -67,8 +67,7 @@ int extract(const Arguments& arguments) {
   require_folder_name(arguments.folder);
   if (!arguments.runner.empty() && !arguments.outputs.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
-  if (!(arguments.timeout > 0 && arguments.timeout <= 1e6))
-    fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
+  require_timeout("--timeout", arguments.timeout);
   Bound bound =
       bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes)));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
@@ -78,7 +77,7 @@ int extract(const Arguments& arguments) {
                     const bool asks = !arguments.runner.empty() || !arguments.outputs.empty();
                     const Environment known =
                         asks ? backend_values(arguments, bound, place) : values_before(bound, place);
-                    const auto alone = std::make_shared<const ReadyCase>(ReadyCase{node_case(bound, place, known)});
+                    const auto alone = std::make_shared<const ReadyCase>(ReadyCase{NodeCases(bound).at(place, known)});
                     write_node_case(alone->bound, evaluate(alone, alone->bound.options).environment, arguments.folder);
                     return 0;
                   });

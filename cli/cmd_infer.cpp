@@ -13,6 +13,7 @@
 #include "run/load_inputs.h"
 #include "run/survey.h"
 #include "run/version.h"
+#include "system/deadline.h"
 
 namespace opref::cli {
 namespace {
@@ -20,6 +21,7 @@ namespace {
 struct Arguments {
   NodeArguments node;
   std::optional<std::int64_t> max_bytes;
+  std::optional<double> timeout;
   bool json = false;
 };
 
@@ -176,8 +178,11 @@ JsonWriter surveyed_json(const GraphNames& graph, const Environment& environment
 int infer_now(const Arguments& arguments, Bound& bound) {
   if (bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, warnings);
-  const std::vector<SurveyedNode> nodes = survey(bound.graph, environment, bound.options);
+  Environment environment;
+  const std::vector<SurveyedNode> nodes = in_given_time(arguments.timeout, "inferred", [&] {
+    environment = load_inputs(bound, warnings);
+    return survey(bound.graph, environment, bound.options);
+  });
   for (const std::string& warning : warnings) warn(warning);
   for (const SurveyedNode& seen : nodes)
     if (seen.step) warn_of_notes(*seen.step);
@@ -209,6 +214,7 @@ Action add_infer(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
   add_node_options(command, arguments->node);
   add_max_bytes(command, arguments->max_bytes, "limit of lists and of values that decide shapes; default: no limit");
+  add_timeout(command, arguments->timeout, "seconds for the inference; default: no limit");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] { return infer_node(*arguments); };
 }

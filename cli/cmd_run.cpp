@@ -19,12 +19,13 @@
 #include "io/numpy/print.h"
 #include "report/causes.h"
 #include "run/files_read.h"
+#include "run/graph_names.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
 #include "run/write_outputs.h"
+#include "system/deadline.h"
 #include "system/parallel.h"
-#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -130,38 +131,23 @@ void print_stats(const std::vector<Step>& steps, const Environment& environment)
 
 /// Inner tensors are outputs too.
 void make_all_outputs(Graph& graph) {
-  std::set<std::string_view> known;
-  for (const ValueInfo& output : graph.outputs) known.insert(output.name);
+  const GraphNames names(graph);
   std::vector<ValueInfo> inner;
   for (const Node& node : graph.nodes)
     for (const std::string& name : node.outputs) {
-      if (name.empty() || known.contains(name)) continue;
-      const ValueInfo* info = declaration(graph, name);
+      if (name.empty() || names.is_output(name)) continue;
+      const ValueInfo* info = names.declaration(name);
       inner.push_back(info == nullptr ? ValueInfo{name, "", {}, {}} : *info);
     }
   graph.outputs.insert(graph.outputs.begin(), inner.begin(), inner.end());
 }
 
-/// What both sides of a time limit own.
-struct Work {
-  Bound bound;
-  Environment environment;
-};
-
-/// All nodes; with a limit of time a `system` error once it is over, by the nodes themselves where they end soon.
-std::vector<Step> evaluate(const Arguments& arguments, const std::shared_ptr<Work>& work) {
-  if (!arguments.timeout) {
-    Progress progress(work->bound.graph.nodes.size(), "nodes");
-    EvaluationOptions options = work->bound.options;
-    options.after_node = [&progress] { progress.advance(); };
-    return run_graph(work->bound.graph, work->environment, options);
-  }
-  constexpr double kSoon = 0.5;
-  work->bound.options.time = time_limit(*arguments.timeout);
-  auto steps = within(*arguments.timeout + kSoon,
-                      [work] { return run_graph(work->bound.graph, work->environment, work->bound.options); });
-  if (!steps) fail_of_time(*work->bound.options.time);
-  return *std::move(steps);
+/// All nodes.
+std::vector<Step> evaluate(const Bound& bound, Environment& environment) {
+  Progress progress(bound.graph.nodes.size(), "nodes");
+  EvaluationOptions options = bound.options;
+  options.after_node = [&progress] { progress.advance(); };
+  return run_graph(bound.graph, environment, options);
 }
 
 Bound bind_all(const Arguments& arguments, Case read) {
@@ -191,11 +177,13 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
     return difference.empty() ? 0 : 1;
   };
   try {
-    const auto work = std::make_shared<Work>(Work{bind_all(arguments, std::move(loaded)), {}});
-    require_known_or_pick(work->bound.graph);
-    std::vector<std::string> warnings;
-    work->environment = load_inputs(work->bound, work->bound.options, warnings);
-    evaluate(arguments, work);
+    const Bound bound = bind_all(arguments, std::move(loaded));
+    require_known_or_pick(bound.graph);
+    in_given_time(arguments.timeout, "evaluated", [&] {
+      std::vector<std::string> warnings;
+      Environment environment = load_inputs(bound, bound.options, warnings);
+      return evaluate(bound, environment);
+    });
   } catch (const Error& error) {
     const bool trouble = error.fault() == Fault::usage || error.fault() == Fault::system;  // and no refusal
     if (trouble && expected.fault != error.fault()) throw;
@@ -261,9 +249,7 @@ std::vector<std::string> outputs_named(const Arguments& arguments, const Given& 
   return std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
 }
 
-int evaluate_and_report(const Arguments& arguments, Bound whole) {
-  const auto work = std::make_shared<Work>(Work{std::move(whole), {}});
-  Bound& bound = work->bound;
+int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const std::vector<Destination> destinations = parse_destinations(bound, arguments.outputs);
   if (arguments.expect_case && bound.expected.empty())
     fail(Fault::usage, "--expect-case: {} has no expected outputs", bound.read->origin);
@@ -275,18 +261,22 @@ int evaluate_and_report(const Arguments& arguments, Bound whole) {
   require_nothing_overwritten(arguments, given, bound, destinations);
   const std::vector<std::string> named = outputs_named(arguments, given, bound, destinations);
   for (const Destination& destination : destinations) bound.options.also_kept.push_back(destination.tensor);
+  bound.options.before_value = size_check(bound, destinations);
   const Graph untrimmed = bound.graph.nodes.size() == 1 ? bound.graph : Graph();
   if (!named.empty()) want_only(bound, named);
   keep_needed(bound, named);
   require_known_or_pick(bound.graph);
 
   Stopwatch stopwatch;
-  std::vector<std::string> warnings;
-  Environment& environment = work->environment;
-  environment = load_inputs(bound, warnings, named.empty() || untrimmed.nodes.empty() ? nullptr : &untrimmed);
-  const double reading = stopwatch.next();
-  for (const std::string& warning : warnings) warn(warning);
-  const std::vector<Step> steps = evaluate(arguments, work);
+  Environment environment;
+  double reading = 0;
+  const std::vector<Step> steps = in_given_time(arguments.timeout, "evaluated", [&] {
+    std::vector<std::string> warnings;
+    environment = load_inputs(bound, warnings, named.empty() || untrimmed.nodes.empty() ? nullptr : &untrimmed);
+    reading = stopwatch.next();
+    for (const std::string& warning : warnings) warn(warning);
+    return evaluate(bound, environment);
+  });
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);
   warn_of_readings(steps);
@@ -325,8 +315,6 @@ int run_node(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if ((choice.rule || choice.ignore_dtype) && !compares(arguments))
     fail(Fault::usage, "a rule of comparison needs --expect, --judge or --expect-case");
-  if (arguments.timeout && !(*arguments.timeout > 0 && *arguments.timeout <= 1e6))
-    fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", *arguments.timeout);
   if (arguments.keep != kAll && arguments.keep != "outputs")
     fail(Fault::usage, "--keep {}: it is outputs or all", printable(arguments.keep));
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
@@ -350,7 +338,7 @@ Action add_run(Options& command) {
   add_tolerance_options(command, arguments->tolerance);
   add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
   add_bytes(command, "--max-written", arguments->max_written, "limit of what -o writes; default ten times --max-bytes");
-  add_number(command, "--timeout", arguments->timeout, "seconds for the evaluation; default: no limit");
+  add_timeout(command, arguments->timeout, "seconds for the evaluation; default: no limit");
   add_option(command, "--keep", arguments->keep, "WHICH", "all: keep the tensors between nodes, too");
   add_number(command, "--threads", arguments->threads, {1, kMostThreads},
              "threads for one node, up to 8 per core; default all cores; same bytes");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref worker
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -12,10 +13,13 @@
 #include "io/json/fields.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
+#include "io/onnx/onnx.h"
 #include "run/evaluate.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/write_outputs.h"
+#include "system/caught_error.h"
+#include "system/deadline.h"
 #include "system/file.h"
 #include "system/machine_error.h"
 
@@ -27,6 +31,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   NodeArguments node;
   std::optional<std::int64_t> max_bytes, threads;
+  std::optional<double> timeout;
   bool npy = false;
 };
 
@@ -48,6 +53,7 @@ constexpr size_t kLongestAnswer = 2000;
 struct Request {
   std::string id, model;
   fs::path inputs, outputs;
+  std::optional<double> timeout;                      ///< instead of the worker's own
   std::optional<std::vector<std::string>> arguments;  ///< of a command; then the three before it are empty
 };
 
@@ -59,6 +65,12 @@ std::vector<std::string> parse_arguments(const JsonValue& list) {
     arguments.emplace_back(argument.text());
   }
   return arguments;
+}
+
+double seconds_of(const JsonValue& number) {
+  const double seconds = real_of(number);
+  require_timeout("'timeout'", seconds);
+  return seconds;
 }
 
 Request parse_request(const std::string& line) {
@@ -74,8 +86,14 @@ Request parse_request(const std::string& line) {
     return string_of(*value);
   };
   if (text("id").size() > kLongestId) fail(Fault::malformed, "an id has at most {} bytes", kLongestId);
-  if (const auto arguments = member("arguments")) return {text("id"), "", "", "", parse_arguments(*arguments)};
-  return {text("id"), text("model"), text("inputs"), text("outputs"), std::nullopt};
+  if (const auto arguments = member("arguments")) return {text("id"), "", "", "", {}, parse_arguments(*arguments)};
+  const auto timeout = member("timeout");
+  return {text("id"),
+          text("model"),
+          text("inputs"),
+          text("outputs"),
+          timeout ? std::optional(seconds_of(*timeout)) : std::nullopt,
+          std::nullopt};
 }
 
 /// The answer to a request for a command.
@@ -93,14 +111,21 @@ void evaluate(const Arguments& arguments, const Request& request) {
       bind_case(arguments.node, read_handed_case(request.model, request.inputs, limit_of(arguments.max_bytes)));
   bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
-  std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, bound.options, warnings);
   bound.options.keep = Keep::results;
-  run_graph(bound.graph, environment, bound.options);
+  const bool is_layer = bound.read->format == CaseFormat::openvino_layer;
+  if (!is_layer && !arguments.npy)
+    bound.options.before_value = [&](const std::string& name, const ValueType& type) {
+      if (std::ranges::count(bound.graph.outputs, name, &ValueInfo::name) > 0) require_onnx_size(type);
+    };
+  Environment environment;
+  in_given_time(request.timeout ? request.timeout : arguments.timeout, "evaluated", [&] {
+    std::vector<std::string> warnings;
+    environment = load_inputs(bound, bound.options, warnings);
+    return run_graph(bound.graph, environment, bound.options);
+  });
   for (size_t k = 0; k < bound.graph.outputs.size(); ++k) {
     const std::string& name = bound.graph.outputs[k].name;
     const Value& value = *environment.at(name).value;
-    const bool is_layer = bound.read->format == CaseFormat::openvino_layer;
     const std::string stem = is_layer ? file_name_of(name) : format("output_{}", k);
     const bool as_pb = !is_layer && (!arguments.npy || value.tensor() == nullptr);
     write_value((request.outputs / (stem + (as_pb ? ".pb" : ".npy"))).string(), name, value, Standing::replaced);
@@ -120,13 +145,8 @@ std::string failed(const std::string& id, const Error& error) {
   return line;
 }
 
-bool ends_the_worker(const Error& error) {
-  const bool is_of_machine = dynamic_cast<const MachineError*>(&error) != nullptr;
-  return error.fault() == Fault::internal || (is_of_machine && dynamic_cast<const PathError*>(&error) == nullptr);
-}
-
-/// A line's answer. What is no fault of the request is thrown.
-std::string answer_to(const Arguments& arguments, const std::string& line) {
+/// A line's answer. What the machine lacks is thrown; a bug in opref is told on standard error too, and `met_bug` set.
+std::string answer_to(const Arguments& arguments, const std::string& line, bool& met_bug) {
   std::string id;
   try {
     const Request request = parse_request(line);
@@ -135,18 +155,25 @@ std::string answer_to(const Arguments& arguments, const std::string& line) {
     evaluate(arguments, request);
     JsonWriter answer;
     return answer.set("id", id).set("status", "ok").set("why", "").line();
-  } catch (const Error& error) {
-    if (ends_the_worker(error)) throw;
+  } catch (const PathError& error) {  // of the request's files or folders
+    return failed(id, error);
+  } catch (const std::exception&) {
+    const Error error = caught_error();
+    if (error.fault() == Fault::internal) {
+      met_bug = true;
+      report(error);
+    }
     return failed(id, error);
   }
 }
 
 int serve(const Arguments& arguments) {
+  bool met_bug = false;
   while (const std::optional<std::string> line = next_line()) {
-    print(answer_to(arguments, *line));
+    print(answer_to(arguments, *line, met_bug));
     finish_output();
   }
-  return 0;
+  return met_bug ? static_cast<int>(Fault::internal) : 0;
 }
 
 }  // namespace
@@ -157,6 +184,7 @@ Action add_worker(Options& command) {
   add_flag(command, "--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
   add_max_bytes(command, arguments->max_bytes,
                 "limit of the tensors and scratch of a request; default half the memory");
+  add_timeout(command, arguments->timeout, "seconds for the evaluation of a request; default: no limit");
   add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "threads for one node; default 1");
   return [arguments] { return serve(*arguments); };
 }

@@ -24,7 +24,6 @@
 #include "cli/program.h"
 #include "core/error.h"
 #include "exact/numerics.h"
-#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -75,28 +74,6 @@ class Capture {
   _exit(code);
 }
 
-int parse_and_report(int argc, char** argv) {
-  try {
-    require_ieee_environment();
-    const std::span given(argv, static_cast<size_t>(argc));
-    int exit_code = 0;
-    if (is_completion_request(given))
-      print_completions(given);
-    else
-      exit_code = parse_and_run(given.subspan(std::min<size_t>(1, given.size())));
-    finish_output();
-    return exit_code;
-  } catch (const Error& error) {
-    return report(error);
-  } catch (const std::system_error& error) {
-    return report(Error(Fault::system, error.what()));
-  } catch (const std::bad_alloc&) {
-    return report(Error(Fault::system, "not enough memory"));
-  } catch (const std::exception& error) {
-    return report(Error(Fault::internal, error.what()));
-  }
-}
-
 }  // namespace
 
 std::span<const CommandRow> command_rows() {
@@ -118,9 +95,25 @@ std::span<const CommandRow> command_rows() {
 }
 
 int run_program(int argc, char** argv) {
-  const int code = parse_and_report(argc, argv);
-  if (abandoned_threads() != 0) _exit(code);  // what they still use must not be destroyed
-  return code;
+  try {
+    require_ieee_environment();
+    const std::span given(argv, static_cast<size_t>(argc));
+    int exit_code = 0;
+    if (is_completion_request(given))
+      print_completions(given);
+    else
+      exit_code = parse_and_run(given.subspan(std::min<size_t>(1, given.size())));
+    finish_output();
+    return exit_code;
+  } catch (const Error& error) {
+    return report(error);
+  } catch (const std::system_error& error) {
+    return report(Error(Fault::system, error.what()));
+  } catch (const std::bad_alloc&) {
+    return report(Error(Fault::system, "not enough memory"));
+  } catch (const std::exception& error) {
+    return report(Error(Fault::internal, error.what()));
+  }
 }
 
 EndedCommand run_in_child(const std::vector<std::string>& arguments) {

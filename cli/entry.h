@@ -8,7 +8,7 @@
 namespace opref::cli {
 
 /// Runs the program as main does: parses the arguments, runs the command, reports what fails, flushes standard output.
-/// Returns the exit code; where threads were abandoned (system/time_limit.h), it ends the program with it instead.
+/// Returns the exit code.
 int run_program(int argc, char** argv);
 
 /// How a command ended that a child process ran.

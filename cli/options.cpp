@@ -35,6 +35,16 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
   return *number << shift;
 }
 
+/// The number that an option takes; other text is a `usage` error.
+double real_number(std::string_view name, const std::string& text) {
+  if (const auto number = parse_number<double>(text)) return *number;
+  const std::string without_unit = text.substr(0, text.empty() ? 0 : text.size() - 1);
+  if (text.ends_with('s') && parse_number<double>(without_unit))
+    fail(Fault::usage, "{} {}: it is a number of seconds: {}", name, printable(text), without_unit);
+  fail(Fault::usage, "{} {}: it must be a number that fits into float64, such as 0.01{}", name, printable(text),
+       text.ends_with('%') ? ", which is 1%" : "");
+}
+
 }  // namespace
 
 bool OptionText::has_name(std::string_view name) const { return std::ranges::find(names, name) != names.end(); }
@@ -162,6 +172,19 @@ void add_max_bytes(Options& options, std::optional<std::int64_t>& bytes, std::st
   add_bytes(options, "--max-bytes", bytes, meaning);
 }
 
+void require_timeout(std::string_view name, double seconds) {
+  if (!(seconds > 0 && seconds <= 1e6))
+    fail(Fault::usage, "{} {}: it is a number of seconds from above 0 to 1e6", name, seconds);
+}
+
+void add_timeout(Options& options, std::optional<double>& seconds, std::string_view meaning) {
+  const auto parse = [&seconds](const std::string& text) {
+    seconds = real_number("--timeout", text);
+    require_timeout("--timeout", *seconds);
+  };
+  add_parsed(options, "--timeout", "R", meaning, parse);
+}
+
 void add_opset(Options& options, std::optional<std::int64_t>& opset, std::string_view meaning) {
   const auto parse = [&opset](const std::string& text) {
     opset = parse_number<std::int64_t>(text);
@@ -172,15 +195,7 @@ void add_opset(Options& options, std::optional<std::int64_t>& opset, std::string
 }
 
 void add_number(Options& options, std::string_view name, std::optional<double>& number, std::string_view meaning) {
-  const auto parse = [name, &number](const std::string& text) {
-    number = parse_number<double>(text);
-    const std::string without_unit = text.substr(0, text.empty() ? 0 : text.size() - 1);
-    if (!number && text.ends_with('s') && parse_number<double>(without_unit))
-      fail(Fault::usage, "{} {}: it is a number of seconds: {}", name, printable(text), without_unit);
-    if (!number)
-      fail(Fault::usage, "{} {}: it must be a number that fits into float64, such as 0.01{}", name, printable(text),
-           text.ends_with('%') ? ", which is 1%" : "");
-  };
+  const auto parse = [name, &number](const std::string& text) { number = real_number(name, text); };
   add_parsed(options, name, "R", meaning, parse);
 }
 

@@ -111,6 +111,10 @@ void add_number(Options& options, std::string_view name, std::optional<std::uint
 /// --max-bytes: a whole number of bytes, also as 2G or 512MiB (K, M, G, T: 1,024 of the one before).
 void add_bytes(Options& options, std::string_view name, std::optional<std::int64_t>& bytes, std::string_view meaning);
 void add_max_bytes(Options& options, std::optional<std::int64_t>& bytes, std::string_view meaning);
+/// That a time limit, the option or member `name`, is above 0 and at most 1e6; else a `usage` error.
+void require_timeout(std::string_view name, double seconds);
+/// --timeout, of so many seconds.
+void add_timeout(Options& options, std::optional<double>& seconds, std::string_view meaning);
 /// --opset: a whole number from 1; that it is none above kNewestOpset is for the operators to say.
 void add_opset(Options& options, std::optional<std::int64_t>& opset, std::string_view meaning);
 /// An option whose text `parse` takes, or refuses by an error.

@@ -32,8 +32,16 @@ asked '{"id": "11", "arguments": ["diff", "[1]:int64", "[2]:int64"]}' '{"id": "1
 asked '{"id": "12", "arguments": ["run", "Relu", "--json"]}' '{"id": "12","status": "ok","why": "","exit_code": 2,"output": "{\n  \"opref\": '
 asked '{"id": "13", "arguments": ["worker"]}' '{"id": "13","status": "ok","why": "","exit_code": 0,"output": "","errors": ""}'
 asked '{"id": "14", "arguments": [1]}' '{"id": "","status": "error","fault": "malformed"'
-sed -n 'p;n' asked | "$opref" worker >answers 2>err || wrong "exit code $?: $(cat err)"
-[ "$(wc -l <answers)" = 18 ] || wrong "$(wc -l <answers) answers"
+# A request that takes too long is answered, as is the next one.
+loop='Y = Loop <body = b (int64 i, bool c, float[2] v) => (bool d, float[2] w) { d = Identity (c) w = Neg (v) }> (M, , X)'
+"$opref" run Constant -a 'value=9000000000000000000:int64' -o output=in/M.npy
+asked "$(request 15 "$loop" | sed 's/}$/, "timeout": 0.2}/')" '{"id": "15","status": "error","fault": "system","why": "it is not evaluated within 0.2 s"}'
+asked "$(request 16 "$loop")" '{"id": "16","status": "error","fault": "system","why": "it is not evaluated within 0.5 s"}'
+asked "$(request 17 "$loop" | sed 's/}$/, "timeout": 0}/')" '{"id": "","status": "error","fault": "usage","why": "'"'timeout'"' 0: it is a number of seconds'
+asked '{"id": "18", "arguments": ["explain", "Softmax", "input=float32[1,100000]:normal", "--at", "[0,0]", "--timeout", "0.2"]}' '{"id": "18","status": "ok","why": "","exit_code": 6,"output": "","errors": "error: it is not explained within 0.2 s (--timeout)'
+asked "$(request 19 'Y = Add (X, X)')" '{"id": "19","status": "ok","why": ""}'
+sed -n 'p;n' asked | "$opref" worker --timeout 0.5 >answers 2>err || wrong "exit code $?: $(cat err)"
+[ "$(wc -l <answers)" = 23 ] || wrong "$(wc -l <answers) answers"
 sed -n 'n;p' asked >expected
 while IFS= read -r expected <&3 && IFS= read -r answer <&4; do
   case $answer in "$expected"*) ;; *) wrong "$answer, not $expected" ;; esac

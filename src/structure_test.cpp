@@ -42,7 +42,8 @@ bool is_test(const fs::path& file) { return file.string().ends_with("_test.cpp")
 
 /// Files that may know operators by name: theirs, and what tests them.
 bool knows_operators(const std::string& relative) {
-  return relative.starts_with("src/ops/") || relative.ends_with("_test.cpp") || relative.ends_with("_testing.h");
+  return relative.starts_with("src/ops/") || relative.starts_with("src/fuzz/") || relative.ends_with("_test.cpp") ||
+         relative.ends_with("_testing.h");
 }
 
 std::string without_comments(const std::string& text) {
@@ -281,14 +282,21 @@ TEST_CASE("errors are told apart by their kind: no code reads a message's text",
   CHECK(found == quoting);
 }
 
-TEST_CASE("no verdict is made of a fault of the program or the machine: handlers pass it on", "[structure][release]") {
-  // By pass_on alone, so that none forgets one of the two.
+TEST_CASE(
+    "no verdict is made of a fault of the machine, and only what is judged for itself tells bugs: handlers pass on",
+    "[structure][release]") {
+  // By pass_on, or caught_error, so that none forgets one of the two.
+  const std::set<std::string> tellers = {"src/check/bisect.cpp", "src/check/cost.cpp", "src/check/discover.cpp",
+                                         "src/check/judge.cpp",  "cli/cmd_bisect.cpp", "cli/cmd_worker.cpp"};
   const std::regex own(R"(fault\(\) == Fault::internal\) throw|dynamic_cast<const MachineError\*>.*throw|)"
                        R"(catch \(const MachineError&\) \{\s*throw;)");
   for (const fs::path& file : sources()) {
-    if (is_test(file) || file.filename() == "machine_error.h") continue;
+    if (is_test(file) || file.filename() == "machine_error.h" || file.filename() == "caught_error.cpp") continue;
     INFO(file.string());
-    CHECK(matches(without_comments(content(file)), own) == std::vector<std::string>{});
+    const std::string code = without_comments(content(file));
+    CHECK(matches(code, own) == std::vector<std::string>{});
+    const bool tells = file.extension() == ".cpp" && code.find("caught_error()") != std::string::npos;
+    CHECK(tells == tellers.contains(file.lexically_relative(kSource).generic_string()));
   }
 }
 
@@ -402,6 +410,23 @@ TEST_CASE("a version that changes types or words alone says so by adds, allows, 
 
 TEST_CASE("the sign of exact zeros is the family's: no operator adds a zero to a number", "[structure][release]") {
   CHECK(found_in_operators(std::regex(R"((\bzero\(\) \+|\+ \w+\.zero\(\)))")) == std::vector<std::string>{});
+}
+
+TEST_CASE("sizes are multiplied by element_count, which checks: no loop multiplies them itself",
+          "[structure][release]") {
+  // Where a shape may be one that no array with elements has. A product of two, a * b, looks like any other: it is
+  // checked_multiply's unless elements are there.
+  const std::regex loop(R"(\*= [^;,)]*\[|std::multiplies<(?!std::uint64_t)|)"
+                        R"(for \([^;)]*(?:size|axis|axes|[Dd]im|shape|stride)[^;)]*\)[^;{]*\*=)");
+  for (const char* product : {"for (const std::int64_t size : shape) count *= size;", "count *= sizes[place]",
+                              "std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>())"})
+    CHECK(matches(product, loop).size() == 1);
+  std::vector<std::string> found;
+  for (const char* room : {"src/core/", "src/schema/", "src/families/", "src/ops/", "src/io/", "src/run/"})
+    for (const fs::path& file : operator_sources(room))
+      for (const std::string& code : matches(without_comments(content(file)), loop))
+        found.push_back(file.lexically_relative(kSource).generic_string() + ": " + code);
+  CHECK(found == std::vector<std::string>{});
 }
 
 TEST_CASE("what operators share knows no list of operators, so that the tests of the numerics link without them",

@@ -51,6 +51,9 @@ TEST_CASE("runner: a worker's line", "[backend][runner]") {
   CHECK(told(R"({"id": "a#1", "status": "error", "why": ")" + why + R"("})") == "refused: " + why);
   CHECK(told(R"({"id": "a#1", "status": "error", "why": "bad\nnode"})") == "refused: bad\\x0anode");
   CHECK(told(R"({"id": "a#1", "status": "error"})") == "refused: the worker answers error");
+  CHECK(told(R"({"id": "a#1", "status": "error", "fault": "invalid", "why": "no"})") == "refused: no");
+  CHECK(told(R"({"id": "a#1", "status": "error", "fault": "internal", "why": "no"})") ==
+        "broken: the worker met a bug of its own: no");
   CHECK(told(R"({"id": "a#1", "status": "fine"})").starts_with("broken: the worker's status is not ok"));
   CHECK(told(R"({"id": "a", "status": "ok"})").starts_with("broken: the worker does not answer to id a#1"));
   CHECK(told(R"({"status": "ok"})").starts_with("broken: the worker does not answer to id a#1"));

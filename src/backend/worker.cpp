@@ -231,6 +231,9 @@ Answer parse_answer(std::string_view line, std::string_view id) {
     if (text == "ok") return {Answer::Status::ok, "", "", {}};
     if (text == "unsupported")
       return {Answer::Status::unsupported, reason.empty() ? "the worker answers unsupported" : reason, "", {}};
+    const auto fault = root.find("fault");
+    if (text == "error" && fault && fault->text() == name(Fault::internal))
+      return {Answer::Status::broken, "the worker met a bug of its own: " + reason, "", {}};
     if (text == "error") return {Answer::Status::refused, reason.empty() ? "the worker answers error" : reason, "", {}};
     return broken("the worker's status is not ok, unsupported or error");
   } catch (const Error&) {

@@ -23,6 +23,7 @@
 #include "run/sound_names.h"
 #include "run/version.h"
 #include "schema/remedies.h"
+#include "system/caught_error.h"
 #include "system/machine_error.h"
 
 namespace opref::check {
@@ -54,7 +55,7 @@ void accept(Comparison& comparison) {
 
 /// Why a node was not judged.
 void record_trouble(CaseRecord& record, const Error& error) {
-  pass_on(error);
+  if (error.fault() == Fault::internal) return describe_bug(record, error);
   const bool beyond = error.fault() == Fault::system || error.fault() == Fault::usage;
   record.verdict = beyond ? Verdict::skip : error.fault() == Fault::unsupported ? Verdict::unsupported : Verdict::error;
   record.reason = error.message();
@@ -67,7 +68,7 @@ std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluat
   constexpr std::int64_t kMostTerms = 100'000'000;
   const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = *kernel_of(expected.dtype())};
   try {
-    Comparison comparison = in_time(seconds, "compare this", [right, name, actual, expected, rule] {
+    Comparison comparison = in_time(seconds, "compare this", [&] {
       return compare_bound(right->steps, name, actual, expected, Foreign::actual, rule, kMostTerms);
     });
     if (comparison.reason.empty()) return OutputReport{name, rule, std::move(comparison), actual, expected};
@@ -99,6 +100,8 @@ double greatest_ulp(const Comparison& comparison) {
 }
 
 int Bisection::exit_code() const {
+  if (!bugs.empty() || std::ranges::any_of(nodes, [](const JudgedNode& node) { return node.record.internal; }))
+    return static_cast<int>(Fault::internal);
   const auto any = [&](std::initializer_list<Verdict> verdicts) {
     return std::ranges::any_of(nodes, [&](const JudgedNode& node) {
       return std::ranges::find(verdicts, node.record.verdict) != verdicts.end();
@@ -127,10 +130,11 @@ void require_values(const ReadyCase& whole) {
 Bisector::Bisector(std::shared_ptr<const ReadyCase> whole, const ModelValues& values, const ModelValues* alone,
                    BisectOptions options)
     : whole_(std::move(whole)),
+      cases_(whole_->bound),
       files_(values),
       alone_(alone),
       options_(std::move(options)),
-      unreturned_(*whole_, values_, options_.tolerance.rule, options_.timeout) {
+      unreturned_(*whole_, cases_, values_, options_.tolerance.rule, options_.timeout) {
   const Bound& bound = whole_->bound;
   std::vector<std::string> warnings;
   given_ = load_inputs(bound, bound.options, warnings);
@@ -138,14 +142,22 @@ Bisector::Bisector(std::shared_ptr<const ReadyCase> whole, const ModelValues& va
   for (const auto& [name, known] : given_) names.insert(name);
   require_sound_names(bound.graph, names);
   values_ = given_;
+  held_ = HeldBytes(values_);
 }
 
 std::int64_t Bisector::bytes_left() const {
-  return std::max<std::int64_t>(0, whole_->bound.options.max_bytes - HeldBytes(values_).total());
+  return std::max<std::int64_t>(0, whole_->bound.options.max_bytes - held_.total());
+}
+
+void Bisector::take(const std::string& name, const ValueType& type, MaybeValue value) {
+  if (const auto former = values_.find(name); former != values_.end() && former->second.value)
+    held_.remove(*former->second.value);
+  if (value) held_.add(*value);
+  values_.insert_or_assign(name, Input{name, type, std::move(value), {}, true});
 }
 
 std::shared_ptr<const ReadyCase> Bisector::alone_case(size_t place) const {
-  return std::make_shared<const ReadyCase>(ReadyCase{node_case(whole_->bound, place, values_), whole_->lacks_memory});
+  return std::make_shared<const ReadyCase>(ReadyCase{cases_.at(place, values_), whole_->lacks_memory});
 }
 
 Environment Bisector::right_values(size_t place) const {
@@ -159,9 +171,10 @@ void Bisector::compute_exactly(Bisection& bisection) {
   try {
     const Evaluated evaluated = evaluate(whole_, options_.timeout * static_cast<double>(graph.nodes.size()));
     for (const ValueInfo& output : graph.outputs) exact_.insert(*evaluated.environment.find(output.name));
-  } catch (const Error& error) {
+  } catch (const std::exception&) {
+    const Error error = caught_error();
     if (error.fault() == Fault::usage) throw;
-    pass_on(error);
+    if (error.fault() == Fault::internal) bisection.bugs.push_back(error.message());
     exact_.clear();
     bisection.no_outputs = error.message();
   }
@@ -171,7 +184,7 @@ std::optional<Value> Bisector::read(const ModelValues& values, const std::string
                                     std::string& problem) const {
   const auto* file = values.find(name);
   if (file == nullptr) return std::nullopt;
-  const ValueInfo* info = declaration(whole_->bound.graph, name);
+  const ValueInfo* info = cases_.names().declaration(name);
   try {
     return at_place([&] { return format("in '{}'", printable(name)); },
                     [&] {
@@ -186,20 +199,20 @@ std::optional<Value> Bisector::read(const ModelValues& values, const std::string
 }
 
 /// The outputs of a node that opref cannot compute, for those that read them.
-void Bisector::take_unjudged(const Node& node) {
+void Bisector::take_unjudged(const Node& node, CaseRecord& record) {
   for (const std::string& name : node.outputs) {
     const auto* file = name.empty() ? nullptr : files_.find(name);
     if (file == nullptr) continue;
-    const ValueInfo* info = declaration(whole_->bound.graph, name);
+    const ValueInfo* info = cases_.names().declaration(name);
     MaybeValue value;
     try {
       value = read_backend_value(*file, info == nullptr ? ValueInfo{name, "", {}, {}} : *info, bytes_left());
-    } catch (const Error& error) {  // what reads it cannot be judged either
-      pass_on(error);
+    } catch (const std::exception&) {  // what reads it cannot be judged either
+      const Error error = caught_error();
+      if (error.fault() == Fault::internal) describe_bug(record, error);
       continue;
     }
-    const ValueType type = type_of(*value);
-    values_.insert_or_assign(name, Input{name, type, std::move(value), {}, true});
+    take(name, type_of(*value), value);
   }
 }
 
@@ -220,7 +233,7 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
     const Input& known = right->environment.find(name)->second;
     std::string problem;
     std::optional<Value> actual = read(files_, name, known.type, problem);
-    values_.insert_or_assign(name, Input{name, known.type, known.value, {}, true});
+    take(name, known.type, known.value);
     if (!actual) {
       unreturned_.add(name, judged.place, record.name, !problem.empty());
       if (!problem.empty()) {
@@ -248,7 +261,7 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
       record.outputs.back().rule += format(", and what is allowed in {}", printable_names(judged.together));
     // What cannot be its value is no input of others: these are judged by the right one.
     if (has_type_of(*actual, *known.value))
-      values_.insert_or_assign(name, Input{name, type_of(*actual), *std::move(actual), {}, true});
+      take(name, known.type, *std::move(actual));
     else if (differs)
       unreturned_.add(name, judged.place, record.name, true);
   }
@@ -281,9 +294,9 @@ JudgedNode Bisector::judge_node(size_t place) {
     describe_steps(judged.record, right.steps, {});
     describe_readings(judged.record, right.steps);
     judge_outputs(judged, ready, right);
-  } catch (const Error& error) {
-    record_trouble(judged.record, error);
-    take_unjudged(node);
+  } catch (const std::exception&) {
+    record_trouble(judged.record, caught_error());
+    take_unjudged(node, judged.record);
   }
   judged.record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return judged;
@@ -296,26 +309,34 @@ void Bisector::look_for_causes(Bisection& bisection) {
     if (judged.record.verdict != Verdict::fail || looked == options_.most_causes) continue;
     ++looked;
     judged.sought = true;
-    const auto ready = alone_case(judged.place);
-    const Environment right = evaluate(ready, options_.timeout).environment;
-    std::vector<GivenOutput> given;
-    for (const std::string& name : ready->bound.graph.nodes.front().outputs) {
-      const auto* file = name.empty() ? nullptr : files_.find(name);
-      const auto known = values_.find(name);
-      if (file == nullptr || known == values_.end()) continue;
-      std::string problem;
-      std::optional<Value> value = read(files_, name, known->second.type, problem);
-      if (!value) continue;
-      // Where it is right by the wider rule, only what gives its bits is a cause.
-      const Tensor* tensor = right.at(name).value->tensor();
-      Tolerance rule = options_.tolerance.rule.value_or(tensor == nullptr ? Tolerance{} : rule_without_bound(*tensor));
-      if (compare_values(*value, *right.at(name).value, rule.rule == Tolerance::Rule::bound ? Tolerance{} : rule)
-              .equal())
-        rule = {};
-      given.push_back({name, *std::move(value), rule});
+    try {
+      look_for_causes(judged.record, judged.place);
+    } catch (const std::exception&) {  // without causes it fails all the same
+      const Error error = caught_error();
+      if (error.fault() == Fault::internal) describe_bug(judged.record, error);
     }
-    describe_causes(judged.record, explain_outputs(ready, given, options_.timeout));
   }
+}
+
+void Bisector::look_for_causes(CaseRecord& record, size_t place) const {
+  const auto ready = alone_case(place);
+  const Environment right = evaluate(ready, options_.timeout).environment;
+  std::vector<GivenOutput> given;
+  for (const std::string& name : ready->bound.graph.nodes.front().outputs) {
+    const auto* file = name.empty() ? nullptr : files_.find(name);
+    const auto known = values_.find(name);
+    if (file == nullptr || known == values_.end()) continue;
+    std::string problem;
+    std::optional<Value> value = read(files_, name, known->second.type, problem);
+    if (!value) continue;
+    // Where it is right by the wider rule, only what gives its bits is a cause.
+    const Tensor* tensor = right.at(name).value->tensor();
+    Tolerance rule = options_.tolerance.rule.value_or(tensor == nullptr ? Tolerance{} : rule_without_bound(*tensor));
+    if (compare_values(*value, *right.at(name).value, rule.rule == Tolerance::Rule::bound ? Tolerance{} : rule).equal())
+      rule = {};
+    given.push_back({name, *std::move(value), rule});
+  }
+  describe_causes(record, explain_outputs(ready, given, options_.timeout));
 }
 
 void Bisector::compare_outputs(Bisection& bisection) {
@@ -437,7 +458,6 @@ struct ErrorShares {
   std::vector<std::optional<double>>& shares;  ///< by place
   const std::set<size_t>& failing;             ///< places
   double total;
-  std::chrono::steady_clock::time_point end;
 
   void divide(size_t begin, size_t last, double before, double after) const {
     constexpr double kLeast = 0.05;
@@ -447,7 +467,6 @@ struct ErrorShares {
       shares[begin] = (after - before) / total;
       return;
     }
-    if (std::chrono::steady_clock::now() > end) fail(Fault::system, kMoreTime, "opref takes too long to find that out");
     const size_t middle = begin + (last - begin) / 2;
     const double between = runs.from(middle);
     divide(begin, middle, before, between);
@@ -472,10 +491,12 @@ void Bisector::share_error(Bisection& bisection) {
     if (judged.record.verdict == Verdict::fail && failing.size() < options_.most_causes) failing.insert(judged.place);
   options_.begins("dividing the error among the nodes");
   const MixedRuns runs(*whole_, given_, values_, worst);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                          std::chrono::duration<double>(options_.timeout));
   try {
-    ErrorShares{runs, shares, failing, total, end}.divide(0, shares.size(), worst.exact, worst.actual);
+    const auto divided = within(options_.timeout, [&] {
+      ErrorShares{runs, shares, failing, total}.divide(0, shares.size(), worst.exact, worst.actual);
+      return true;
+    });
+    if (!divided) worst.not_shared = "opref takes too long to find that out";
   } catch (const Error& error) {
     pass_on(error);
     worst.not_shared = error.message();
@@ -496,9 +517,7 @@ Bisection Bisector::judge() {
   }
   for (const std::string& name : computed_names(graph))
     if (files_.find(name) == nullptr)
-      bisection.not_returned.push_back(
-          {name, files_.why_not(name),
-           std::ranges::find(graph.outputs, name, &ValueInfo::name) != graph.outputs.end()});
+      bisection.not_returned.push_back({name, files_.why_not(name), cases_.names().is_output(name)});
   const auto rank = [](const JudgedNode& node) {
     const Verdict verdict = node.record.verdict;
     const int group = verdict == Verdict::fail || verdict == Verdict::error ? 0 : verdict == Verdict::pass ? 1 : 2;
@@ -506,9 +525,15 @@ Bisection Bisector::judge() {
   };
   std::ranges::stable_sort(bisection.nodes, {}, rank);
   look_for_causes(bisection);
-  compare_outputs(bisection);
-  compare_alone(bisection);
-  share_error(bisection);
+  for (const auto step : {&Bisector::compare_outputs, &Bisector::compare_alone, &Bisector::share_error}) {
+    try {
+      (this->*step)(bisection);
+    } catch (const std::exception&) {  // the nodes are judged all the same
+      const Error error = caught_error();
+      if (error.fault() != Fault::internal) throw;
+      bisection.bugs.push_back(error.message());
+    }
+  }
   return bisection;
 }
 

@@ -13,6 +13,7 @@
 #include "check/unreturned.h"
 #include "explain/evaluated.h"
 #include "report/case_record.h"
+#include "run/memory.h"
 
 namespace opref::check {
 
@@ -61,12 +62,13 @@ struct Bisection {
   bool fails_alone = false;           ///< whether that is the backend's fault: it dies, hangs, leaves an output out …
   bool fused_differ = false;          ///< whether they differ by more than the rule for outputs
   std::vector<NotReturned> not_returned;
-  bool broken = false;  ///< whether the backend called the model an error when asked last
-  int deaths = 0;       ///< how often it died or did not answer when it was asked for all values
+  bool broken = false;            ///< whether the backend called the model an error when asked last
+  int deaths = 0;                 ///< how often it died or did not answer when it was asked for all values
+  std::vector<std::string> bugs;  ///< in opref, sentences: beside those of nodes, which their records have
 
-  /// 1 where a node fails, an output of the model is missing or of another type, the outputs alone differ by more than
-  /// their rule, or the backend dies or fails when it is asked for them alone; where nothing could be judged 1 if the
-  /// backend calls the model an error, else 5; else 0.
+  /// 70 after a bug in opref; 1 where a node fails, an output of the model is missing or of another type, the outputs
+  /// alone differ by more than their rule, or the backend dies or fails when it is asked for them alone; where nothing
+  /// could be judged 1 if the backend calls the model an error, else 5; else 0.
   int exit_code() const;
 };
 
@@ -87,6 +89,7 @@ class Bisector {
 
   /// All that the backend gave, and where it did not what is right; after judge().
   const Environment& values() const { return values_; }
+  const NodeCases& cases() const { return cases_; }
   /// The right outputs of a node for the backend's inputs; after judge(). Faults: those of its evaluation.
   Environment right_values(size_t place) const;
 
@@ -94,22 +97,27 @@ class Bisector {
   void compute_exactly(Bisection& bisection);
   JudgedNode judge_node(size_t place);
   void judge_outputs(JudgedNode& judged, const std::shared_ptr<const ReadyCase>& ready, const Evaluated& right);
-  void take_unjudged(const Node& node);
+  void take_unjudged(const Node& node, CaseRecord& record);
   std::optional<Value> read(const ModelValues& values, const std::string& name, const ValueType& expected,
                             std::string& problem) const;
   void look_for_causes(Bisection& bisection);
+  void look_for_causes(CaseRecord& record, size_t place) const;
   void compare_outputs(Bisection& bisection);
   void compare_alone(Bisection& bisection);
   void share_error(Bisection& bisection);
   std::shared_ptr<const ReadyCase> alone_case(size_t place) const;
   std::int64_t bytes_left() const;
+  /// A value of the backend's, or the right one.
+  void take(const std::string& name, const ValueType& type, MaybeValue value);
 
   std::shared_ptr<const ReadyCase> whole_;
+  const NodeCases cases_;
   const ModelValues& files_;
   const ModelValues* alone_;
   BisectOptions options_;
   Environment given_;   ///< inputs and what the model holds
   Environment values_;  ///< the backend's, and where it has none right ones
+  HeldBytes held_;      ///< by values_
   Environment exact_;   ///< the outputs; empty where they are not known
   Unreturned unreturned_;
 };

@@ -6,9 +6,9 @@
 #include "core/error.h"
 #include "io/json/cases.h"
 #include "run/cost.h"
+#include "system/caught_error.h"
 #include "system/file.h"
 #include "system/folder.h"
-#include "system/machine_error.h"
 
 namespace opref::check {
 namespace {
@@ -56,8 +56,8 @@ std::uint64_t Costs::of(const FoundCase& found) {
   try {
     const std::string& path = found.path;
     return kCostOfCase + (is_folder(path) ? of_folder(path) : of_json(path, split_case_name(path).file));
-  } catch (const Error& error) {  // said where it is judged
-    pass_on(error);
+  } catch (const std::exception&) {  // said where it is judged
+    caught_error();
     return kCostOfCase;
   }
 }

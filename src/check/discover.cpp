@@ -11,9 +11,9 @@
 #include "io/json/json.h"
 #include "io/json/members.h"
 #include "run/remedies.h"
+#include "system/caught_error.h"
 #include "system/file.h"
 #include "system/folder.h"
-#include "system/machine_error.h"
 
 namespace opref::check {
 namespace {
@@ -80,8 +80,8 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
         given == Given::yes && bytes.text().substr(0, kStart).find("\"report_format\"") != std::string_view::npos;
     manifest = is_given("\"golden\"", is_manifest);
     recipe = !manifest && is_given("\"each\"", is_recipe);
-  } catch (const Error& error) {  // said by the case
-    pass_on(error);
+  } catch (const std::exception&) {  // said by the case
+    caught_error();
   }
   if (manifest) {
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
@@ -102,8 +102,8 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
 std::vector<fs::path> entries_or_case(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
   try {
     return entries_of(folder);
-  } catch (const Error& error) {
-    pass_on(error);
+  } catch (const std::exception&) {
+    caught_error();
     found.push_back({folder.lexically_relative(root).generic_string(), folder.string()});
     return {};
   }

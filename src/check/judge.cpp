@@ -5,7 +5,6 @@
 #include <chrono>
 #include <memory>
 #include <new>
-#include <system_error>
 
 #include "check/judge_backend.h"
 #include "check/record.h"
@@ -13,6 +12,7 @@
 #include "explain/evaluated.h"
 #include "explain/explain.h"
 #include "run/version.h"
+#include "system/caught_error.h"
 #include "system/machine_error.h"
 
 namespace opref::check {
@@ -26,6 +26,7 @@ Verdict verdict_of(Fault fault, const Case& read) {
 
 void record_error(CaseRecord& record, const Case& read, const Error& error) {
   const std::optional<ExpectedError>& expected = read.expect_error;
+  if (error.fault() == Fault::internal) return describe_bug(record, error);
   // Not to know the operator, or to have no memory or time for it, is no refusal.
   const bool refusal = error.fault() != Fault::unsupported && error.fault() != Fault::system;
   if (expected && (refusal || expected->fault == error.fault())) {
@@ -55,9 +56,9 @@ Bound bound_with(const std::shared_ptr<const Case>& read, const JudgeOptions& ju
 /// The rule bound computes all terms once more.
 CaseReport compare_in_time(const std::shared_ptr<const ReadyCase>& ready,
                            const std::shared_ptr<const Evaluated>& evaluated, const JudgeOptions& options) {
-  const auto compare_now = [ready, evaluated, choice = options.tolerance] {
+  const auto compare_now = [&] {
     const Bound& bound = ready->bound;
-    return compare_expected(*bound.read, bound.expected, evaluated->environment, evaluated->steps, choice,
+    return compare_expected(*bound.read, bound.expected, evaluated->environment, evaluated->steps, options.tolerance,
                             bound.options.max_bytes);
   };
   if (!is_bound(*ready->bound.read, options.tolerance)) return compare_now();
@@ -117,27 +118,22 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
   } catch (MachineError& error) {
     error.add_place("in the case " + printable(record.name));
     throw;
-  } catch (const Error& error) {
-    pass_on(error);
+  } catch (const std::bad_alloc&) {  // this case's trouble, not the others'
+    record.verdict = Verdict::error;
+    record.transient = true;
+    record.reason = "this machine has no memory for it";
+    record.lacks_memory = true;
+  } catch (const std::exception&) {
+    const Error error = caught_error();
     record.lacks_memory = error.remedy() == kMoreMemory;
-    if (read->expect_error && options.backend != nullptr) {  // opref's own errors say nothing about the backend
+    const bool is_bug = error.fault() == Fault::internal;
+    if (read->expect_error && options.backend != nullptr && !is_bug) {  // it says nothing about the backend
       record.verdict = Verdict::unsupported;
       record.reason = "it cannot be handed to a backend: " + error.message();
       record.way_out = error.way_out();
     } else {
       record_error(record, *read, error);
     }
-  } catch (const std::system_error& error) {
-    fail_machine("{}", error.what());
-  } catch (const std::bad_alloc&) {  // this case's trouble, not the others'
-    record.verdict = Verdict::error;
-    record.transient = true;
-    record.reason = "this machine has no memory for it";
-    record.lacks_memory = true;
-  } catch (const std::exception& error) {
-    record.verdict = Verdict::error;
-    record.transient = true;
-    record.reason = error.what();
   }
   if (record.verdict == Verdict::pass) record.values.clear();
   record.lacks_memory |= *lacks_memory;

@@ -29,8 +29,8 @@ struct JudgeOptions {
 };
 
 /// All of the record but `repeat`. What is expected of a backend are the case's expected outputs, or where it has none
-/// the correctly rounded ones. No Error leaves this function but BackendError, MachineError (no space, no thread, …: no
-/// verdict either) and `internal` ones.
+/// the correctly rounded ones. No Error leaves this function but BackendError and MachineError (no space, no thread, …:
+/// no verdict either): a bug in opref is the case's own error, and the others are judged all the same.
 CaseRecord judge(const FoundCase& found, const JudgeOptions& options);
 
 }  // namespace opref::check

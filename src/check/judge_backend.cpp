@@ -186,10 +186,10 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
                         });
       left -= byte_size(actual);
     }
-    const auto compare_now = [ready, name, actual = std::move(actual), expected = output.value,
-                              evaluated = reference.evaluated, choice = options.tolerance] {
-      const auto steps = evaluated ? std::span<const Step>(evaluated->steps) : std::span<const Step>();
-      return compare_output(*ready->bound.read, name, actual, expected, Foreign::actual, steps, choice);
+    const auto compare_now = [&] {
+      const auto steps =
+          reference.evaluated ? std::span<const Step>(reference.evaluated->steps) : std::span<const Step>();
+      return compare_output(*ready->bound.read, name, actual, output.value, Foreign::actual, steps, options.tolerance);
     };
     OutputReport report = is_bound(*ready->bound.read, options.tolerance)
                               ? in_time(options.timeout, "compare this", compare_now)

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "backend/output_files.h"
+#include "run/graph_names.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
@@ -15,22 +16,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-ValueInfo declared(const Graph& graph, const std::string& name) {
-  const ValueInfo* info = declaration(graph, name);
-  return info == nullptr ? ValueInfo{name, "", {}, {}} : *info;
-}
-
 /// The graph with these outputs.
 Graph giving(const Graph& graph, std::span<const std::string> names) {
+  const GraphNames of_graph(graph);
   Graph copy = graph;
   copy.outputs.clear();
   for (const std::string& name : names) {
-    copy.outputs.push_back(declared(graph, name));
+    const ValueInfo* info = of_graph.declaration(name);
+    copy.outputs.push_back(info == nullptr ? ValueInfo{name, "", {}, {}} : *info);
     copy.outputs.back().dims.reset();  // as the copy's own inference has them
   }
-  std::erase_if(copy.declared, [&](const ValueInfo& info) {
-    return std::ranges::find(copy.outputs, info.name, &ValueInfo::name) != copy.outputs.end();
-  });
+  const std::set<std::string_view> outputs(names.begin(), names.end());
+  std::erase_if(copy.declared, [&](const ValueInfo& info) { return outputs.contains(info.name); });
   return copy;
 }
 

@@ -149,6 +149,12 @@ void describe_causes(CaseRecord& record, const explain::Explanation& explanation
   if (!record.causes.empty()) record.explained_by = report::explained_text(record.causes.front().name, record);
 }
 
+void describe_bug(CaseRecord& record, const Error& bug) {
+  record.verdict = Verdict::error;
+  record.reason = "a bug in opref, please report it: " + bug.message();
+  record.internal = record.transient = true;
+}
+
 OutputRecord record_output(const OutputReport& output) {
   OutputRecord record;
   record.name = output.name;

@@ -10,7 +10,6 @@
 #include "compare/error_bound.h"
 #include "core/error.h"
 #include "exact/rounding.h"
-#include "run/node_case.h"
 #include "run/node_subgraphs.h"
 #include "system/machine_error.h"
 
@@ -63,7 +62,7 @@ Tolerance rule_without_bound(const Tensor& exact) {
 }
 
 std::optional<BoundedKernel> kernel_of(DType dtype) {
-  if (std::ranges::find(BoundedKernel::kAccumulators, dtype) == BoundedKernel::kAccumulators.end()) return std::nullopt;
+  if (!has_limits(dtype)) return std::nullopt;
   BoundedKernel kernel;
   if (dtype == DType::float64) kernel.accumulator = DType::float64;
   return kernel;
@@ -85,10 +84,11 @@ bool Unreturned::reads_vague(const Node& node) const {
 
 std::vector<std::string> Unreturned::read_by(const Node& node) const {
   std::vector<std::string> titles;
+  std::set<std::string_view> known;
   for (const std::string& name : names_read(node))
     if (const auto giver = givers_.find(name); giver != givers_.end())
       for (const std::string& title : giver->second.together)
-        if (std::ranges::find(titles, title) == titles.end()) titles.push_back(title);
+        if (known.insert(title).second) titles.push_back(title);
   return titles;
 }
 
@@ -142,7 +142,7 @@ Evaluated Unreturned::moved(size_t place, size_t pattern) {
     const Environment& from = giver == givers_.end() ? values_ : moved_outputs(giver->second.place, pattern);
     if (const auto value = from.find(name); value != from.end()) inputs.insert(*value);
   }
-  const ReadyCase alone{node_case(whole_.bound, place, inputs), whole_.lacks_memory};
+  const ReadyCase alone{cases_.at(place, inputs), whole_.lacks_memory};
   return evaluate(std::make_shared<const ReadyCase>(alone), seconds_);
 }
 

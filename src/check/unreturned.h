@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "explain/evaluated.h"
+#include "run/node_case.h"
 
 namespace opref::check {
 
@@ -25,10 +26,11 @@ std::optional<BoundedKernel> kernel_of(DType dtype);
 /// as far off as its rule allows: whether that explains an output is tried with a few such values.
 class Unreturned {
  public:
-  /// `values` has what all names are taken to be, and lives longer; `chosen` is the rule for all values, if there is
-  /// one.
-  Unreturned(const ReadyCase& whole, const Environment& values, std::optional<Tolerance> chosen, double seconds)
-      : whole_(whole), values_(values), chosen_(std::move(chosen)), seconds_(seconds) {}
+  /// `values` has what all names are taken to be, `cases` are the nodes of `whole`; all three live longer. `chosen` is
+  /// the rule for all values, if there is one.
+  Unreturned(const ReadyCase& whole, const NodeCases& cases, const Environment& values, std::optional<Tolerance> chosen,
+             double seconds)
+      : whole_(whole), cases_(cases), values_(values), chosen_(std::move(chosen)), seconds_(seconds) {}
 
   /// This output of the node at `place` is not known. `wrong`: the backend returned what cannot be its value.
   void add(const std::string& name, size_t place, const std::string& title, bool wrong);
@@ -55,6 +57,7 @@ class Unreturned {
   std::optional<double> reach(size_t place, const std::string& output, const Tensor& exact);
 
   const ReadyCase& whole_;
+  const NodeCases& cases_;
   const Environment& values_;
   std::optional<Tolerance> chosen_;
   double seconds_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/error_bound.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -48,6 +49,10 @@ ErrorBound::Judgement judgement(bool passes, double error, double bound) {
 }
 
 }  // namespace
+
+bool has_limits(DType dtype) {
+  return std::ranges::find(BoundedKernel::kAccumulators, dtype) != BoundedKernel::kAccumulators.end();
+}
 
 FloatLimits limits_of(DType dtype) {
   switch (dtype) {

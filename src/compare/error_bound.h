@@ -27,7 +27,8 @@ struct FloatLimits {
   double unit_roundoff, smallest_subnormal, smallest_normal;
   double largest, half_place;  ///< largest + half_place is the overflow threshold
 };
-/// `dtype` is float16, bfloat16, float32 or float64.
+/// Whether limits_of knows it: float16, bfloat16, float32 and float64.
+bool has_limits(DType dtype);
 FloatLimits limits_of(DType dtype);
 
 /// Judges elements, one after the other, from their terms; its sums are reused.

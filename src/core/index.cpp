@@ -86,7 +86,7 @@ Dims coordinates(std::int64_t flat, const Dims& shape) {
 
 std::int64_t position(const Dims& at, const Dims& shape) {
   std::int64_t flat = 0;
-  for (size_t axis = 0; axis < shape.size(); ++axis) flat = flat * shape[axis] + at[axis];
+  for (size_t axis = 0; axis < shape.size(); ++axis) flat = checked_add(checked_multiply(flat, shape[axis]), at[axis]);
   return flat;
 }
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/memory_limit.h"
+
 namespace opref::core {
 namespace {
 
@@ -15,7 +17,17 @@ std::atomic<Allocator> allocator = fresh_memory;
 constexpr std::size_t kLargest = std::size_t{1} << 39;
 
 Memory allocated(std::size_t bytes, Zeros zeros) {
-  return bytes > kLargest ? Memory{} : allocator.load()(bytes, zeros);
+  if (bytes > kLargest) return {};
+  if (MemoryLimit::current() == nullptr) return allocator.load()(bytes, zeros);
+  const auto counted = static_cast<std::int64_t>(bytes);
+  count_taken(counted);
+  Memory memory = allocator.load()(bytes, zeros);
+  std::byte* const data = memory.data.get();
+  if (data == nullptr)
+    count_given_back(counted);
+  else
+    memory.data = {data, [counted, held = std::move(memory.data)](std::byte*) { count_given_back(counted); }};
+  return memory;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "exact/exact_sum.h"
 #include "exact/mpfr.h"
 #include "exact/rounding.h"
+#include "system/deadline.h"
 
 namespace opref::exact {
 namespace {
@@ -95,6 +96,7 @@ class PowerComparison {
   int with(const Real& m) {
     bool may_be_equal = true;
     for (mpfr_prec_t precision = first_precision_;; precision *= 2) {
+      require_time();
       if (mpfr_get_prec(sum_.low) < precision) enclose_sum(precision);
       Enclosure power(mpfr_get_prec(sum_.low));
       enclose_power(power, m, q_);
@@ -135,6 +137,7 @@ class PowerComparison {
     Enclosure power(precision);
     Real x(mpfr_prec_t{53});
     for (const double term : terms_) {
+      require_time();
       mpfr_set_d(x, term, MPFR_RNDN);
       enclose_power(power, x, p_);
       mpfr_add(sum_.low, sum_.low, power.low, MPFR_RNDD);
@@ -153,6 +156,7 @@ class PowerComparison {
     mpfr_get_q(p_ == q_ ? unit : target, m);
     if (!raise(target, q_)) return false;
     for (const double x : terms_) {
+      require_time();
       mpq_set_d(t, x);
       mpq_div(t, t, unit);
       if (!raise(t, p_)) return false;

@@ -10,6 +10,7 @@
 #include "exact/root.h"
 #include "exact/rounded_real.h"
 #include "exact/storage.h"
+#include "system/deadline.h"
 
 namespace opref::explain {
 namespace {
@@ -30,6 +31,7 @@ class Collector : public TermSink {
 
  private:
   void add(const Term& term) {
+    require_time();
     if (table_.terms.size() == most_) throw TooManyTerms{};
     table_.terms.push_back(term);
   }
@@ -93,6 +95,7 @@ class Evaluation {
   Evaluation(const Arithmetic& way, const TermTable& table, DType output) : way_(way), table_(table), output_(output) {}
 
   std::uint64_t element(size_t index) {
+    require_time();
     std::vector<Term> terms;
     if (const auto found = table_.scales.find(index); found != table_.scales.end()) scale_ = found->second;
     for (Term term : table_.of(index)) {

@@ -19,6 +19,7 @@
 #include "explain/evidence.h"
 #include "explain/mistakes.h"
 #include "io/literal.h"
+#include "system/deadline.h"
 
 namespace opref::explain {
 namespace {
@@ -207,6 +208,7 @@ class Story {
   }
   void fact(std::string name, std::string text) { story_.facts.emplace_back(std::move(name), std::move(text)); }
   void line(ElementStory::Line line) {
+    require_time();
     if (story_.lines.size() < ElementStory::kMostLines)
       story_.lines.push_back(std::move(line));
     else

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "core/memory_limit.h"
 #include "run/load_inputs.h"
+#include "run/memory.h"
 #include "system/machine_error.h"
 
 namespace opref::explain {
@@ -19,7 +21,7 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, const Evaluati
 }
 
 Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds) {
-  return in_time(seconds, "evaluate this", [ready] { return evaluate(ready, ready->bound.options); });
+  return in_time(seconds, "evaluate this", [&] { return evaluate(ready, ready->bound.options); });
 }
 
 void forgive(const ReadyCase& ready, const Error& error) {
@@ -32,9 +34,10 @@ std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double sec
     return std::ranges::any_of(step.readings, [](const ReadingReport& report) { return !report.possible.empty(); });
   };
   if (std::ranges::none_of(evaluated.steps, open)) return evaluated.steps;
-  auto confirmed = within(seconds, [evaluated] {
+  auto confirmed = within(seconds, [&] {
     std::vector<Step> steps = evaluated.steps;
     try {
+      const MemoryLimit limit(work_room(evaluated.ready->bound.options.max_bytes));
       confirm_readings(steps, evaluated.environment);
     } catch (const Error& error) {  // no memory for the other result, …
       forgive(*evaluated.ready, error);

@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "run/bind.h"
-#include "system/time_limit.h"
+#include "system/deadline.h"
 
 namespace opref::explain {
 
@@ -39,11 +39,11 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, const Evaluati
 /// The same as the case says; a `system` error if it takes longer than `seconds`.
 Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds);
 
-/// What `body`, which owns all that it uses, returns; a `system` error if it takes longer than `seconds`. `what` is
-/// what opref does then: "compare this".
+/// What `body` returns; a `system` error if it takes longer than `seconds`. `what` is what opref does then: "compare
+/// this".
 template <class Body>
-auto in_time(double seconds, std::string_view what, Body body) {
-  auto result = within(seconds, std::move(body));
+auto in_time(double seconds, std::string_view what, const Body& body) {
+  auto result = within(seconds, body);
   if (!result) fail(Fault::system, kMoreTime, "opref itself does not {} within {} s", what, seconds);
   return *std::move(result);
 }

@@ -8,7 +8,9 @@
 
 #include "compare/compare.h"
 #include "core/error.h"
+#include "core/memory_limit.h"
 #include "explain/mistakes.h"
+#include "run/memory.h"
 
 namespace opref::explain {
 namespace {
@@ -93,6 +95,8 @@ bool is_small(const std::vector<GivenOutput>& outputs) {
 }
 
 Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs) {
+  const std::int64_t most = ready->bound.options.max_bytes;
+  const MemoryLimit limit(work_room(most > INT64_MAX / 2 ? INT64_MAX : 2 * most));  // two results at a time
   const Evaluated own = evaluate(ready, ready->bound.options);
   Fits fits;
   const std::string link(own.steps.empty() ? "" : own.steps.front().call.op().link());
@@ -126,7 +130,7 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
 
 Explanation explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
                             double seconds) {
-  const auto explained = within(seconds, [ready, outputs]() -> Explanation {
+  const auto explained = within(seconds, [&]() -> Explanation {
     try {
       return explain_now(ready, outputs);
     } catch (const Error& error) {

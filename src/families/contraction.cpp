@@ -18,7 +18,8 @@ struct Merged {
 Merged merged(const std::vector<Dims>& strides, const Dims& sizes, const Places& places) {
   Merged index;
   for (const Dims& own : strides) index.steps.push_back(places.empty() ? 0 : own[places.back()]);
-  for (std::size_t k = places.size(); k-- > 0; index.taken.push_back(places[k]), index.size *= sizes[places[k]])
+  for (std::size_t k = places.size(); k-- > 0;
+       index.taken.push_back(places[k]), index.size = checked_multiply(index.size, sizes[places[k]]))
     for (std::size_t a = 0; a < strides.size(); ++a)
       if (strides[a][places[k]] != index.steps[a] * index.size) return index;
   return index;
@@ -54,7 +55,8 @@ Dims Contraction::strides(std::size_t k, const Labels& labels) const {
 // N is the last labels of the output, which one operand alone has; M some that the other one alone has; the rest counts
 // the products.
 std::optional<MatrixForm> Contraction::matrix_form() const {
-  if (terms.size() != 2 || output.empty()) return std::nullopt;
+  const auto is_empty = [](const Dims& operand) { return element_count(operand) == 0; };
+  if (terms.size() != 2 || output.empty() || std::ranges::any_of(shapes, is_empty)) return std::nullopt;
   const Dims shape = sizes_of(output);
   const std::size_t first = strides(0, output)[output.size() - 1] == 0 ? 0 : 1;
   const std::vector<Dims> of{strides_of(shape), strides(first, output), strides(1 - first, output)};

@@ -12,6 +12,7 @@
 #include "families/move.h"
 #include "families/parts.h"
 #include "families/real.h"
+#include "system/deadline.h"
 
 namespace opref::families {
 namespace {
@@ -28,6 +29,7 @@ class Converting {
     TensorBuilder y(out_.type());
     for_each_part(x_.count(), kRow, out_.numerics(), [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; i += kRow) {
+        require_time();
         const std::int64_t n = std::min(kRow, last - i);
         if (!by_row(y, i, n)) by_element(y.bytes(), i, n);
         count_elements(out_.numerics(), 0, n);
@@ -64,8 +66,10 @@ class Converting {
   Tensor to_texts() const {
     std::vector<std::string> texts(static_cast<size_t>(x_.count()));
     for_each_part(x_.count(), kRow, out_.numerics(), [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i)
+      for (std::int64_t i = first; i < last; ++i) {
+        require_time();
         texts[static_cast<size_t>(i)] = converted_to_text(x_.dtype(), element_bits(x_, i), how_);
+      }
     });
     return {x_.shape(), std::move(texts)};
   }

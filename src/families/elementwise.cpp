@@ -9,6 +9,7 @@
 #include "families/elements.h"
 #include "families/move.h"
 #include "families/parts.h"
+#include "system/deadline.h"
 
 namespace opref::families {
 namespace {
@@ -112,6 +113,7 @@ class Elementwise {
     if (!f_.is_sum) sink.other();
     if (!f_.is_sum && !numerics.only) return zeros_of(type_);
     for_each_element(element_count(type_.shape), numerics, [&](std::int64_t i) {
+      require_time();
       if (f_.is_sum) sink.begin(i);
       const std::vector<OperandElement> x = elements(i);
       for (size_t k = 0; k < x.size(); ++k) {
@@ -223,6 +225,7 @@ class Elementwise {
     const bool by_wholes = f_.of_wholes != nullptr && f_.result.beyond == Conversion::Beyond::low_bits;
     for_each_part(element_count(type_.shape), kRow, out_.numerics(), [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
+        require_time();
         const std::vector<OperandElement> x = elements(i);
         const bool whole = by_wholes && std::ranges::all_of(x, &OperandElement::is_whole);
         set_bits(y, width, i, whole ? f_.of_wholes(f_.formula, x.data()) : integer(x, i));
@@ -274,6 +277,7 @@ class Elementwise {
       std::vector<const R*> rows;
       for (size_t k = 0; k < operands_.size(); ++k) rows.push_back(&numbers[k * kSize]);
       for (std::int64_t i = first; i < last; i += kRow) {
+        require_time();
         const std::int64_t n = std::min(kRow, last - i);
         for (size_t k = 0; k < operands_.size(); ++k) operands_[k].row(i, n, &numbers[k * kSize]);
         work(i, static_cast<size_t>(n), rows.data());
@@ -307,6 +311,7 @@ class Elementwise {
     for_each_row<double>([&](std::int64_t first, size_t n, const double* const* x) {
       const auto exact = [&](size_t k) {
         const std::int64_t i = first + static_cast<std::int64_t>(k);
+        require_time();
         const std::vector<OperandElement> at = elements(i);
         return decided<T>([&](size_t) { return f_.exact(f_.formula, at.data()); }, [&] { return place(i); });
       };
@@ -390,8 +395,10 @@ Tensor elementwise_of_texts(const Output& out, std::span<const Tensor> operands,
   TensorBuilder y(type);
   const auto truths = y.values<std::uint8_t>();
   for_each_part(a_at.count(), kRow, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i)
+    for (std::int64_t i = first; i < last; ++i) {
+      require_time();
       truths[static_cast<size_t>(i)] = holds(a[static_cast<size_t>(a_at(i))], b[static_cast<size_t>(b_at(i))]) ? 1 : 0;
+    }
     count_elements(out.numerics(), 0, last - first);
   });
   return std::move(y).finish();

@@ -8,6 +8,7 @@
 #include "exact/rounding.h"
 #include "exact/term_sink.h"
 #include "families/parts.h"
+#include "families/stretches.h"
 
 namespace opref::families {
 namespace {
@@ -50,12 +51,14 @@ struct Packed {
 template <class Copy>
 void move_all(const Output& out, std::int64_t count, const Source& source, const Copy& copy) {
   for_each_part(count, kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last;) {
-      Run run = source(i);
-      run.count = std::min(run.count, last - i);
-      copy(i, run);
-      i += run.count;
-    }
+    for_each_stretch(first, last, [&](std::int64_t i, std::int64_t end) {
+      while (i < end) {
+        Run run = source(i);
+        run.count = std::min(run.count, end - i);
+        copy(i, run);
+        i += run.count;
+      }
+    });
   });
 }
 
@@ -77,8 +80,10 @@ void tell(TermSink& sink, std::int64_t i, const std::optional<Tensor>& base, con
     sink.moves(place(*base, i));
   else
     sink.fills();
-  for (std::int64_t e = 0; e < updates.count(); ++e)
-    if (target(e) == i) sink.moves(place(updates, e));
+  for_each_stretch(0, updates.count(), [&](std::int64_t e, std::int64_t end) {
+    for (; e < end; ++e)
+      if (target(e) == i) sink.moves(place(updates, e));
+  });
 }
 
 Tensor move_strings(const Output& out, std::span<const Tensor> from, const Source& source,
@@ -157,7 +162,9 @@ Tensor places(const Output& out, const Tensor& x, const std::function<std::int64
   const auto fill = [&]<class Int>(Int) {
     const auto to = y.values<Int>();
     for_each_part(std::ssize(to), kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) to[static_cast<size_t>(i)] = static_cast<Int>(number(i, place(i)));
+      for_each_stretch(first, last, [&](std::int64_t i, std::int64_t end) {
+        for (; i < end; ++i) to[static_cast<size_t>(i)] = static_cast<Int>(number(i, place(i)));
+      });
     });
   };
   out.type().dtype == DType::int32 ? fill(std::int32_t{}) : fill(std::int64_t{});
@@ -173,10 +180,15 @@ Tensor scatter(const Output& out, const std::optional<Tensor>& base, const Tenso
     return zeros_of(type);
   }
   const auto place = [&](std::int64_t e) { return static_cast<size_t>(target(e)); };
+  const auto for_each_update = [&](const auto& write) {
+    for_each_stretch(0, updates.count(), [&](std::int64_t e, std::int64_t end) {
+      for (; e < end; ++e) write(e);
+    });
+  };
   if (type.dtype == DType::string) {
     std::vector<std::string> y(static_cast<size_t>(element_count(type.shape)));
     if (base) std::ranges::copy(base->strings(), y.begin());
-    for (std::int64_t e = 0; e < updates.count(); ++e) y[place(e)] = updates.strings()[static_cast<size_t>(e)];
+    for_each_update([&](std::int64_t e) { y[place(e)] = updates.strings()[static_cast<size_t>(e)]; });
     return Tensor(type.shape, std::move(y));
   }
   if (rows) {
@@ -187,13 +199,14 @@ Tensor scatter(const Output& out, const std::optional<Tensor>& base, const Tenso
   if (base) std::ranges::copy(base->bytes(), y.bytes().begin());
   const int bits = info(type.dtype).bits;
   if (bits < 8)
-    for (std::int64_t e = 0; e < updates.count(); ++e)
+    for_each_update([&](std::int64_t e) {
       set_bits(y.bytes(), bits, static_cast<std::int64_t>(place(e)), element_bits(updates, e));
+    });
   else
     with_unit(type.dtype, [&]<class Unit>(Unit) {
       const auto from = updates.values<Unit>();
       const auto to = y.values<Unit>();
-      for (size_t e = 0; e < from.size(); ++e) to[place(static_cast<std::int64_t>(e))] = from[e];
+      for_each_update([&](std::int64_t e) { to[place(e)] = from[static_cast<size_t>(e)]; });
     });
   return std::move(y).finish();
 }

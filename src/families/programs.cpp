@@ -8,6 +8,7 @@
 #include "exact/rows.h"
 #include "exact/storage.h"
 #include "families/move.h"
+#include "families/nothing.h"
 #include "families/parts.h"
 
 namespace opref::families {
@@ -55,11 +56,14 @@ class Evaluation {
   std::vector<Value> evaluate(std::int64_t n) {
     if (const Output* asked = asked_for()) {
       run_for(*asked, *asked->only());
-    } else if (std::ranges::any_of(outs_, &Output::wanted) && !by_rows()) {
+    } else if (!ask_for_nothing(outs_) && !by_rows()) {
       Numerics numerics = first_wanted(outs_).numerics();
       numerics.only = {};
       for_each_part(n, 1, numerics, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t k = first; k < last; ++k) run(k);
+        for (std::int64_t k = first; k < last; ++k) {
+          require_time();
+          run(k);
+        }
       });
     }
     std::vector<Value> values;
@@ -109,7 +113,7 @@ class Evaluation {
   bool by_rows() {
     const Output& out = outs_.front();
     const Numerics& numerics = out.numerics();
-    if (programs_.rows == nullptr || is_exact_only(out) || element_count(out.type().shape) == 0) return false;
+    if (programs_.rows == nullptr || is_exact_only(out)) return false;
     const ByDefinition by_definition = [&](std::span<const std::int64_t> positions) {
       for (const std::int64_t at : positions) run_for(out, at);
     };
@@ -222,9 +226,7 @@ std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, con
   if (told == outs.end()) return Evaluation(outs, programs).evaluate(n);
   told->sink()->other();
   Evaluation(outs, programs).tell();
-  std::vector<Value> zeros;
-  for (const Output& out : outs) zeros.push_back(out.wanted() ? Value{zeros_of(out.type())} : Value{});
-  return zeros;
+  return nothing(outs);
 }
 
 Tensor wholes(const Output& out, const std::function<std::uint64_t(std::int64_t i, const WholeReader& x)>& definition) {
@@ -239,7 +241,10 @@ Tensor wholes(const Output& out, const std::function<std::uint64_t(std::int64_t 
   TensorBuilder y(type, Content::any);
   const int width = info(type.dtype).bits;
   for_each_part(element_count(type.shape), 1, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) set_bits(y.bytes(), width, i, definition(i, WholeReader(nullptr)));
+    for (std::int64_t i = first; i < last; ++i) {
+      require_time();
+      set_bits(y.bytes(), width, i, definition(i, WholeReader(nullptr)));
+    }
     count_elements(out.numerics(), 0, last - first);
   });
   return std::move(y).finish();

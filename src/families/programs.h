@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "families/elements.h"
 #include "families/real.h"
 #include "families/rows.h"
+#include "system/deadline.h"
 
 namespace opref::families {
 
@@ -57,6 +59,7 @@ class Reader {
   }
   /// Σ a[i + k]·b[j + k], k < n; an exact zero is +0.
   R dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n) const {
+    require_time();
     R sum(0.0);
     for (std::int64_t k = 0; k < n; ++k) sum = sum + (*this)(a, i + k) * (*this)(b, j + k);
     return sum;
@@ -67,8 +70,15 @@ class Reader {
     return (zero() + ... + terms);
   }
   R dot(const std::vector<R>& a, const Elements& b, std::int64_t j) const {
+    require_time();
     R sum(0.0);
     for (std::size_t k = 0; k < a.size(); ++k) sum = sum + a[k] * (*this)(b, j + static_cast<std::int64_t>(k));
+    return sum;
+  }
+  R dot(std::span<const R> a, std::span<const R> b) const {
+    require_time();
+    R sum(0.0);
+    for (std::size_t k = 0; k < a.size(); ++k) sum = sum + a[k] * b[k];
     return sum;
   }
 
@@ -113,6 +123,7 @@ class Writer {
   /// The element is this number, or what the lambda gives. Each element is put once.
   template <class X>
   void put(std::size_t output, std::int64_t at, const X& x) {
+    require_time();
     if (!wants(output, at)) return;
     if constexpr (std::is_convertible_v<X, R>)
       take(output, at, x);

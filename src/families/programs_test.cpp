@@ -106,6 +106,17 @@ TEST_CASE("an output that nobody wants is not made", "[real]") {
   CHECK(floats(y[1]) == std::vector<float>{3, 0.25});
 }
 
+TEST_CASE("programs that have nothing to write are not run, however many they are", "[real]") {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  const Tensor x = tensor<float>({kHuge, 0}, {});
+  const Call call = with({});
+  const ValueType y = TensorType{DType::float32, {kHuge, 0}}, means = TensorType{DType::float32, {kHuge}};
+  const auto values =
+      programs(std::array{Output(call, 0, y, true, call.numerics()), Output(call, 1, means, false, call.numerics())},
+               kHuge, Centred{Elements(x), 0});
+  CHECK(values[0].tensor()->shape() == Dims{kHuge, 0});
+}
+
 TEST_CASE("one element of a program's second output has its own operands and parts", "[real]") {
   const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
   Sink sink;

@@ -219,7 +219,4 @@ OPREF_INLINE R greatest(const Row<R>& x) {
   return most[0];
 }
 
-OPREF_INLINE bool is_finite(const Bounded& x) { return std::abs(x.v) <= 0x1.fffffffffffffp1023; }
-inline bool is_finite(const Interval& x) { return x.is_finite(); }
-
 }  // namespace opref::families

@@ -6,6 +6,7 @@
 #include "exact/results.h"
 #include "families/lines.h"
 #include "families/sum.h"
+#include "system/deadline.h"
 
 namespace opref::families {
 namespace {
@@ -23,6 +24,7 @@ void add_floats(const Output& out, const Elements& x, const Lines& lines, std::i
   ExactSum exact;
   std::int64_t estimated = 0;
   for (std::int64_t j = 0, added = 0; j < lines.length(); ++j) {
+    require_time();
     for (; added < j + lines.own(); ++added) {
       const double number = x.number(lines.at(line, added));
       estimate.add(number), exact.add(number);

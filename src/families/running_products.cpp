@@ -43,6 +43,7 @@ Tensor running_products(const Output& out, const Tensor& x, const Running& how) 
   Numerics whole = out.numerics();
   whole.only = {};
   each_line(lines, whole, [&](std::int64_t line) {
+    require_time();
     run_integers(out, elements, lines, line, builder.bytes().data(), 1, std::multiplies<std::uint64_t>());
     count_elements(out.numerics(), 0, lines.length());
   });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "families/parts.h"
+#include "system/deadline.h"
 
 namespace opref::families {
 
@@ -42,6 +43,7 @@ Selection::Selection(const Output& out, const Tensor& x, Zeros zeros, Extreme ex
     : numerics_(out.numerics()), order_(x, zeros), extreme_(extreme), tie_(tie), definition_(std::move(definition)) {}
 
 std::int64_t Selection::operator()(std::int64_t i) const {
+  require_time();
   Best best(order_, extreme_, tie_, numerics_.sink);
   definition_(i, best);
   return best.position();
@@ -74,7 +76,10 @@ std::vector<std::int64_t> Ranking::ranked(std::int64_t line) const {
     if (out_.sink() != nullptr) out_.sink()->considers(order_.place(at));
     keys.emplace_back(extreme_ == Extreme::greatest ? ~key : key, at);  // ~ turns the order, and keeps it in 64 bits
   }
-  std::partial_sort(keys.begin(), keys.begin() + k_, keys.end());
+  std::partial_sort(keys.begin(), keys.begin() + k_, keys.end(), [](const auto& a, const auto& b) {
+    require_time();
+    return a < b;
+  });
   std::vector<std::int64_t> best;
   for (std::int64_t j = 0; j < k_; ++j) best.push_back(keys[static_cast<size_t>(j)].second);
   return best;

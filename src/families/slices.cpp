@@ -10,6 +10,7 @@
 #include "families/elements.h"
 #include "families/move.h"
 #include "families/parts.h"
+#include "system/deadline.h"
 
 namespace opref::families {
 namespace {
@@ -35,6 +36,7 @@ class SliceWork {
       : out_(out), formula_(formula), shape_(x.shape()), n_(n), inner_(inner), y_(y), x_(Elements(x), n) {}
 
   void evaluate(std::int64_t slice) {
+    require_time();
     from_ = slice / inner_ * n_ * inner_ + slice % inner_;
     x_.move_to(from_, inner_);
     if (std::is_same_v<T, double> || out_.numerics().exact_only)
@@ -42,6 +44,7 @@ class SliceWork {
     else
       formula_.estimate(formula_.formula, x_, {this, take});
     levels_.clear();
+    most_.reset();
   }
   std::int64_t exact() const { return exact_; }
 
@@ -50,6 +53,7 @@ class SliceWork {
     if constexpr (!std::is_same_v<T, double>) static_cast<SliceWork*>(self)->settle_part(i, n, v, e);
   }
   void settle_part(size_t i, size_t n, const double* v, const double* e) {
+    require_time();
     const size_t doubts = settle_row(v, e, 1.0, n, settled_.data(), undecided_.data());
     for (size_t k = 0; doubts > 0 && k < n; ++k)
       if (undecided_[k] != 0) settled_[k] = exactly(i + k);
@@ -57,6 +61,9 @@ class SliceWork {
     for (size_t k = 0; k < n; ++k) to[static_cast<std::int64_t>(k) * inner_] = settled_[k];
   }
   T exactly(size_t k) {
+    if (formula_.special != nullptr && !out_.numerics().exact_only)
+      if (const std::optional<double> y = formula_.special(formula_.formula, most(), x_.number(k)))
+        return nearest<T>(*y);
     ++exact_;
     const auto at = [&](size_t level) {
       if (level == levels_.size()) levels_.push_back(formula_.exact(formula_.formula, x_));
@@ -68,6 +75,15 @@ class SliceWork {
     });
   }
 
+  /// The greatest number of the slice, or NaN if one is.
+  double most() {
+    if (most_) return *most_;
+    most_ = -bounded::kInfinity;
+    for (size_t k = 0; k < x_.size() && !std::isnan(*most_); ++k)
+      if (!(x_.number(k) <= *most_)) most_ = x_.number(k);
+    return *most_;
+  }
+
   const Output& out_;
   const SliceFormula& formula_;
   Dims shape_;
@@ -77,6 +93,7 @@ class SliceWork {
   std::array<T, Slice::kPart + kRowSlack> settled_;
   std::array<std::uint64_t, Slice::kPart + kRowSlack> undecided_;
   std::vector<std::unique_ptr<ExactRow>> levels_;  ///< of this slice, one a precision
+  std::optional<double> most_;                     ///< of this slice, once it is asked for
 };
 
 }  // namespace

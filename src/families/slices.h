@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "families/real.h"
@@ -29,6 +30,9 @@ struct SliceFormula {
   const void* formula = nullptr;
   void (*estimate)(const void*, Slice& x, const PartTaker& y) = nullptr;
   std::unique_ptr<ExactRow> (*exact)(const void*, Slice& x) = nullptr;
+  /// Without arithmetic the result at a, of a slice whose greatest number is `most`, or NaN if one of them is; nothing
+  /// where it takes arithmetic.
+  std::optional<double> (*special)(const void*, double most, double a) = nullptr;
 };
 /// Y of `type` and of the shape of x, which is seen as (outer, n, inner), slice by slice along the middle. x is
 /// float16, bfloat16, float32 or float64. An element that the highest precision leaves open is `unsupported`.
@@ -58,7 +62,12 @@ std::unique_ptr<ExactRow> exact_slice(const void* formula, Slice& x) {
 }
 template <class F>
 Tensor slices(const Output& out, const Tensor& x, std::int64_t outer, std::int64_t n, std::int64_t inner, const F& f) {
-  return slices(out, x, outer, n, inner, SliceFormula{&f, estimate_slice<F>, exact_slice<F>});
+  SliceFormula formula{&f, estimate_slice<F>, exact_slice<F>};
+  if constexpr (requires { f.special(0.0, 0.0); })
+    formula.special = [](const void* own, double most, double a) {
+      return static_cast<const F*>(own)->special(most, a);
+    };
+  return slices(out, x, outer, n, inner, formula);
 }
 
 }  // namespace opref::families

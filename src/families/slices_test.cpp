@@ -253,6 +253,29 @@ TEST_CASE("slices: special numbers anywhere in long ones", "[slices]") {
       }
 }
 
+/// Softmax that knows what NaN and infinities make of a slice.
+struct SpecialSoftmax : Softmax {
+  std::optional<double> special(double most, double a) const {
+    if (std::isfinite(most)) return a == -kInfinity ? std::optional(0.0) : std::nullopt;
+    return most == kInfinity && a < most ? 0 : kNaN;
+  }
+};
+
+TEMPLATE_TEST_CASE("slices: what NaN and infinities decide takes no arithmetic", "[slices]", Half, BFloat16, float,
+                   double) {
+  Stats stats;
+  const Tensor x = tensor<TestType>({5, 3}, {1, 2, kNaN, -kInfinity, kInfinity, 3, kNaN, -kInfinity, kInfinity,
+                                             -kInfinity, -kInfinity, -kInfinity, kInfinity, kNaN, 5});
+  const auto by = [&](const Numerics& numerics, const auto& formula) {
+    return bits_of<TestType>(slices(Output(with(numerics), x.type()), x, 5, 3, 1, formula));
+  };
+  CHECK(by({.stats = &stats}, SpecialSoftmax()) == by({.exact_only = true}, Softmax()));
+  CHECK(stats.exact == 0);
+  CHECK(stats.estimated == 15);
+  by({.exact_only = true, .stats = &stats}, SpecialSoftmax());
+  CHECK(stats.exact == 15);
+}
+
 TEMPLATE_TEST_CASE("slices: long ones take little memory", "[slices]", float, double) {
   const bool exact_only = GENERATE(false, true);
   const std::int64_t n = std::int64_t{1} << (exact_only || std::is_same_v<TestType, double> ? 19 : 21);

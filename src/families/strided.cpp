@@ -8,6 +8,7 @@
 namespace opref::families {
 
 Dims strides_of(const Dims& shape) {
+  if (element_count(shape) == 0) return Dims::filled(shape.size(), 0);  // whatever its other sizes are
   Dims strides = Dims::filled(shape.size(), 1);
   for (size_t a = shape.size(); a-- > 1;) strides[a - 1] = strides[a] * shape[a];
   return strides;

@@ -70,6 +70,15 @@ TEST_CASE("broadcasting", "[families]") {
   CHECK_THROWS_WITH(broadcast({2, 3}, {2, 4}), "the shapes [2,3] and [2,4] do not broadcast: 3 meets 4");
 }
 
+TEST_CASE("strides of what has no elements are nothing; those of what cannot be are invalid", "[families]") {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  CHECK(strides_of({2, 3, 4}) == Dims{12, 4, 1});
+  CHECK(strides_of({}) == Dims{});
+  CHECK(strides_of({kHuge, 0, kHuge, kHuge}) == Dims{0, 0, 0, 0});
+  CHECK(broadcast_strides({1, kHuge, 0}, {3, kHuge, 0}) == Dims{0, 0, 0});
+  CHECK_THROWS_WITH(strides_of({1, kHuge, 2}), Catch::Contains("has more elements than fit into 64 bits"));
+}
+
 TEST_CASE("split: coordinates of a position", "[families]") {
   const auto [n, c, o] = split(23, 3, 4);
   CHECK(n == 1);

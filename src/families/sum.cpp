@@ -8,6 +8,7 @@
 #include "exact/results.h"
 #include "exact/rows.h"
 #include "families/parts.h"
+#include "families/stretches.h"
 
 namespace opref::families {
 namespace {
@@ -30,12 +31,18 @@ class Buffer {
 template <class F>
 void for_each_part_of(const ElementRun& x, const F& f) {
   Buffer buffer;
-  for (std::int64_t k = 0; k < x.run.count; k += kBuffer) f(buffer.numbers(x, k));
+  for (std::int64_t k = 0; k < x.run.count; k += kBuffer) {
+    require_time();
+    f(buffer.numbers(x, k));
+  }
 }
 template <class F>
 void for_each_part_of(const ElementRun& x, const ElementRun& w, const F& f) {
   Buffer a, b;
-  for (std::int64_t k = 0; k < x.run.count; k += kBuffer) f(a.numbers(x, k), b.numbers(w, k));
+  for (std::int64_t k = 0; k < x.run.count; k += kBuffer) {
+    require_time();
+    f(a.numbers(x, k), b.numbers(w, k));
+  }
 }
 
 Element at(const ElementRun& x, std::int64_t k) { return {x.of, x.run.from + k * x.run.step}; }
@@ -44,6 +51,7 @@ Element at(const ElementRun& x, std::int64_t k) { return {x.of, x.run.from + k *
 
 void EstimateSum::add(const ElementRun& x) {
   constexpr std::int64_t kFew = 4;
+  require_time();
   if (x.run.count < kFew)
     for (std::int64_t k = 0; k < x.run.count; ++k) add(at(x, k));
   else
@@ -69,13 +77,16 @@ void ExactTerms::add(const ElementRun& x, const ElementRun& w) {
 void IntegerTerms::add(const ElementRun& x) {
   std::int64_t integers[kBuffer];
   for (std::int64_t first = 0; first < x.run.count; first += kBuffer) {
+    require_time();
     const std::int64_t n = std::min(kBuffer, x.run.count - first);
     x.of->integers({x.run.from + first * x.run.step, n, x.run.step}, integers);
     for (std::int64_t k = 0; k < n; ++k) sum_.add(x.of->wide_of(integers[k]));
   }
 }
 void IntegerTerms::add(const ElementRun& x, const ElementRun& w) {
-  for (std::int64_t k = 0; k < x.run.count; ++k) add(at(x, k), at(w, k));
+  for_each_stretch(0, x.run.count, [&](std::int64_t k, std::int64_t end) {
+    for (; k < end; ++k) add(at(x, k), at(w, k));
+  });
 }
 
 void NormEstimate::flush() {
@@ -83,14 +94,22 @@ void NormEstimate::flush() {
   count_ = 0;
 }
 void NormEstimate::add(const ElementRun& x) {
-  for (std::int64_t k = 0; k < x.run.count; ++k) add(at(x, k));
+  for_each_stretch(0, x.run.count, [&](std::int64_t k, std::int64_t end) {
+    for (; k < end; ++k) add(at(x, k));
+  });
 }
 
 void ListedTerms::add(const ElementRun& x) {
-  for (std::int64_t k = 0; k < x.run.count; ++k) add(at(x, k));
+  for (std::int64_t k = 0; k < x.run.count; ++k) {
+    require_time();
+    add(at(x, k));
+  }
 }
 void ListedTerms::add(const ElementRun& x, const ElementRun& w) {
-  for (std::int64_t k = 0; k < x.run.count; ++k) add(at(x, k), at(w, k));
+  for (std::int64_t k = 0; k < x.run.count; ++k) {
+    require_time();
+    add(at(x, k), at(w, k));
+  }
 }
 
 namespace {
@@ -236,7 +255,10 @@ Tensor evaluate(const Output& out, const Rows& rows, const Make& make) {
   const ByDefinition by_definition = [&](std::span<const std::int64_t> positions) {
     Counter counter(numerics.stats);
     auto compute = make();
-    for (const std::int64_t i : positions) compute(i, element(i), counter);
+    for (const std::int64_t i : positions) {
+      require_time();
+      compute(i, element(i), counter);
+    }
   };
   RowTarget target{type, numerics, bytes, by_definition};
   const bool by_rows = rows != nullptr && !numerics.exact_only && !numerics.only && count > 0;
@@ -244,7 +266,10 @@ Tensor evaluate(const Output& out, const Rows& rows, const Make& make) {
   for_each_part(count, 1, numerics, [&](std::int64_t first, std::int64_t last) {
     Counter counter(numerics.stats);
     auto compute = make();
-    for (std::int64_t i = first; i < last; ++i) compute(i, element(i), counter);
+    for (std::int64_t i = first; i < last; ++i) {
+      require_time();
+      compute(i, element(i), counter);
+    }
   });
   return std::move(y).finish();
 }
@@ -252,7 +277,10 @@ Tensor evaluate(const Output& out, const Rows& rows, const Make& make) {
 /// Hands over the terms of all elements that are asked for; the result is zeros.
 template <class Terms>
 Tensor list_all(const Terms& terms, const TensorType& type, const Numerics& numerics) {
-  for_each_element(element_count(type.shape), numerics, [&](std::int64_t i) { list(terms, i, *numerics.sink); });
+  for_each_element(element_count(type.shape), numerics, [&](std::int64_t i) {
+    require_time();
+    list(terms, i, *numerics.sink);
+  });
   return TensorBuilder(type).finish();
 }
 

@@ -95,29 +95,45 @@ Taps::Line Taps::Axis::line(std::int64_t o) const {
 
 void Taps::tell_missing(size_t axis, std::int64_t o) const {
   const TapAxis& sizes = axes_[axis].sizes;
+  if (sizes.computed == 0) return;  // no place reads anything: X has no channels
   if (o >= sizes.computed)
     return sink_->leaves_out(
         format("along spatial axis {}, nothing is computed at {}: only below {}", axis, o, sizes.computed));
-  const auto tell = [&](std::string_view one, std::string_view several, const auto& is_missing) {
-    constexpr size_t kMost = 8;
-    std::vector<std::string> positions;
-    std::int64_t count = 0;
-    for (std::int64_t k = 0; k < sizes.kernel; ++k)
-      if (is_missing(o * sizes.output_step + k * sizes.kernel_step + sizes.offset))
-        if (++count; positions.size() < kMost) positions.push_back(std::to_string(k));
+  const auto tell = [&](std::string_view one, std::string_view several, std::int64_t count, const auto& position) {
+    constexpr std::int64_t kMost = 8;
     if (count == 0) return;
-    const bool all = count == std::ssize(positions);
+    std::vector<std::string> positions;
+    for (std::int64_t n = 0; n < std::min(count, kMost); ++n) positions.push_back(std::to_string(position(n)));
+    const bool all = count <= kMost;
     if (!all) positions.push_back("…");
     sink_->leaves_out(format("along spatial axis {}, kernel position{} {} ({}of {}) {}", axis, count == 1 ? "" : "s",
                              join_text(positions, ", "), all ? "" : format("{} ", count), sizes.kernel,
                              count == 1 ? one : several));
   };
+  // Kernel positions first, first + period, … have a place, in or beside the input; a window may be of any size.
+  const std::int64_t period = axes_[axis].period, base = o * sizes.output_step + sizes.offset;
+  const auto numerator = [&](std::int64_t k) { return base + k * sizes.kernel_step; };
+  std::int64_t first = 0;
+  while (first < std::min(period, sizes.kernel) && numerator(first) % sizes.divisor != 0) ++first;
+  const std::int64_t placed = first < std::min(period, sizes.kernel) ? (sizes.kernel - 1 - first) / period + 1 : 0;
   tell(format("is skipped by stride {}", sizes.divisor), format("are skipped by stride {}", sizes.divisor),
-       [&](std::int64_t at) { return at % sizes.divisor != 0; });
-  tell("lies before the first element", "lie before the first element",
-       [&](std::int64_t at) { return at % sizes.divisor == 0 && at < 0; });
-  tell("lies behind the last element", "lie behind the last element",
-       [&](std::int64_t at) { return at % sizes.divisor == 0 && at / sizes.divisor >= sizes.input; });
+       sizes.kernel - placed, [&](std::int64_t n) {
+         if (placed == 0 || n < first) return n;
+         return first + (n - first) / (period - 1) * period + 1 + (n - first) % (period - 1);
+       });
+  if (placed == 0) return;
+  // The n-th of them has the place at + n*step. They cross an end of the input at one n each.
+  const std::int64_t at = numerator(first) / sizes.divisor, step = sizes.kernel_step / (sizes.divisor / period);
+  const auto crossing = [&](std::int64_t end) {  // how many lie on the side where they begin
+    return std::clamp<std::int64_t>(step > 0 ? ceil_divide(end - at, step) : floor_divide(at - end, -step) + 1, 0,
+                                    placed);
+  };
+  const std::int64_t zero = crossing(0), last = crossing(sizes.input);
+  const auto from = [&](std::int64_t n) { return [&, n](std::int64_t k) { return first + (n + k) * period; }; };
+  tell("lies before the first element", "lie before the first element", step > 0 ? zero : placed - zero,
+       from(step > 0 ? 0 : zero));
+  tell("lies behind the last element", "lie behind the last element", step > 0 ? placed - last : last,
+       from(step > 0 ? last : 0));
 }
 
 TapList Taps::of(std::int64_t o) const {
@@ -128,7 +144,7 @@ TapList Taps::of(std::int64_t o) const {
     const std::int64_t outer = o / axes_[a].sizes.output, at = o - outer * axes_[a].sizes.output;
     if (sink_ != nullptr) tell_missing(a, at);
     lines[a] = axes_[a].lines.empty() ? axes_[a].line(at) : axes_[a].lines[static_cast<size_t>(at)];
-    count *= lines[a].count;
+    count = checked_multiply(count, lines[a].count);
     o = outer;
   }
   if (count == 0) return list;

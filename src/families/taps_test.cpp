@@ -63,6 +63,40 @@ void check(const Sizes& s) {
   CHECK(same(expanded(transposed_axes(s.input, s.kernel, s.output, s.strides, s.dilations, s.pads)), transposed));
 }
 
+/// What is told of an output position's taps.
+std::vector<std::string> told(const TapAxes& axes, std::int64_t o) {
+  struct : TermSink {
+    void leaves_out(const std::string& sentence) override { sentences.push_back(sentence); }
+    std::vector<std::string> sentences;
+  } sink;
+  Taps(axes, &sink).of(o);
+  return sink.sentences;
+}
+
+/// The same of one axis of few taps, one after another.
+std::vector<std::string> told_by_search(const TapAxis& axis, std::int64_t o) {
+  std::vector<std::string> skipped, before, behind, sentences;
+  for (std::int64_t k = 0; k < axis.kernel; ++k) {
+    const std::int64_t at = o * axis.output_step + k * axis.kernel_step + axis.offset;
+    if (at % axis.divisor != 0)
+      skipped.push_back(std::to_string(k));
+    else if (at < 0 || at / axis.divisor >= axis.input)
+      (at < 0 ? before : behind).push_back(std::to_string(k));
+  }
+  const auto tell = [&](std::vector<std::string>& list, const std::string& one, const std::string& several) {
+    if (list.empty()) return;
+    const size_t count = list.size();
+    if (count > 8) list.resize(8), list.emplace_back("…");
+    sentences.push_back(format("along spatial axis 0, kernel position{} {} ({}of {}) {}", count == 1 ? "" : "s",
+                               join_text(list, ", "), count > 8 ? format("{} ", count) : "", axis.kernel,
+                               count == 1 ? one : several));
+  };
+  tell(skipped, format("is skipped by stride {}", axis.divisor), format("are skipped by stride {}", axis.divisor));
+  tell(before, "lies before the first element", "lie before the first element");
+  tell(behind, "lies behind the last element", "lie behind the last element");
+  return sentences;
+}
+
 }  // namespace
 
 TEST_CASE("taps are those that the formulas relate, 1-D", "[families][taps]") {
@@ -94,6 +128,35 @@ TEST_CASE("nothing to read, nothing to write, nothing computed", "[families][tap
   TapAxes axes = transposed_axes({2}, {3}, {5}, {2}, {1}, {0});
   axes[0].computed = 4;
   CHECK(same(expanded(axes), {{{0, 0}}, {{0, 1}}, {{1, 0}, {0, 2}}, {{1, 1}}, {}}));
+}
+
+TEST_CASE("what is told of taps that read nothing", "[families][taps]") {
+  size_t sentences = 0;
+  for (const std::int64_t input : {1, 3, 12})
+    for (const std::int64_t kernel : {1, 2, 5, 13})
+      for (const std::int64_t stride : {1, 2, 3, 6})
+        for (const std::int64_t dilation : {1, 2, 4})
+          for (const std::int64_t pad : {0, 1, 7})
+            for (const std::int64_t o : {0, 1, 5, 11})
+              for (const TapAxes& axes : {window_axes({input}, {kernel}, {12}, {stride}, {dilation}, {pad}),
+                                          transposed_axes({input}, {kernel}, {12}, {stride}, {dilation}, {pad})}) {
+                CAPTURE(input, kernel, stride, dilation, pad, o, axes[0].divisor);
+                CHECK(told(axes, o) == told_by_search(axes[0], o));
+                sentences += told(axes, o).size();
+              }
+  CHECK(sentences > 1000);
+  CHECK(told(without_taps(window_axes({3}, {2}, {2}, {1}, {1}, {0})), 1).empty());
+}
+
+TEST_CASE("what is told of a window costs nothing, however large it is", "[families][taps]") {
+  constexpr std::int64_t kHalf = std::int64_t{1} << 40;
+  CHECK(told(window_axes({4}, {2 * kHalf}, {1}, {1}, {1}, {kHalf}), 0) ==
+        std::vector<std::string>{
+            "along spatial axis 0, kernel positions 0, 1, 2, 3, 4, 5, 6, 7, … (1099511627776 of 2199023255552) lie "
+            "before the first element",
+            "along spatial axis 0, kernel positions 1099511627780, 1099511627781, 1099511627782, 1099511627783, "
+            "1099511627784, 1099511627785, 1099511627786, 1099511627787, … (1099511627772 of 2199023255552) lie behind "
+            "the last element"});
 }
 
 TEST_CASE("taps cost what they read, not what sizes say", "[families][taps]") {

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "exact/vector.h"
+#include "system/deadline.h"
 
 namespace opref::fast {
 namespace {
@@ -231,6 +232,7 @@ void gemm(std::span<const GemmTerm> terms, const GemmSizes& sizes, const double*
   for (std::size_t t = 0; t < terms.size() || start != nullptr; t += several) {
     const std::span<const GemmTerm> together = terms.subspan(t, std::min(several, terms.size() - t));
     for (std::size_t first = 0; first < sizes.depth; first += kBlockDepth, start = nullptr) {
+      require_time();
       std::size_t vectors = (sizes.columns + lanes - 1) / lanes, tiles = (vectors + most - 1) / most;
       for (std::size_t j = 0; j < sizes.columns; --tiles) {
         const std::size_t width = (vectors + tiles - 1) / tiles;  // all tiles have about the same

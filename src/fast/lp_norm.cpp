@@ -12,6 +12,7 @@
 #include "fast/pool.h"
 #include "fast/power_rows.h"
 #include "fast/row_writer.h"
+#include "system/deadline.h"
 #include "system/parallel.h"
 
 namespace opref::fast {
@@ -132,6 +133,7 @@ class NormRows {
     sums_.reset(static_cast<size_t>(end - begin), static_cast<size_t>(n));
     RowWriter<T> writer(call.y, *call.by_definition);
     for (std::int64_t row = first_row; row < last_row; ++row) {
+      require_time();
       rows_.clear();
       for (const Tap& tap : call.leading->of(row)) rows_.push_back(call.x + plane * call.x_plane + tap.x * a.L + from);
       if (from < to) sums_.add_columns(call, rows_, static_cast<size_t>(from - begin), static_cast<size_t>(to - from));

@@ -11,6 +11,7 @@
 #include "fast/pool.h"
 #include "fast/row_writer.h"
 #include "fast/tiled_product.h"
+#include "system/deadline.h"
 #include "system/parallel.h"
 
 namespace opref::fast {
@@ -126,6 +127,7 @@ class DirectProducts {
       pack(call.factor(call.p->b, part.batch, part.n + n), K, columns, row, 0);
       terms_.resize(static_cast<size_t>(K + (call.p->c ? 1 : 0)));
       for (std::int64_t m = part.m; m < part.m + part.rows; ++m) {
+        require_time();
         const Factor<T> a = call.factor(call.p->a, part.batch, m);
         for (std::int64_t k = 0; k < K; ++k)
           terms_[static_cast<size_t>(k)] = {b_.data() + k * row, static_cast<Number>(a.from[k * a.depth_step])};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exact/rows.h"
+#include "system/deadline.h"
 
 namespace opref::fast {
 namespace {
@@ -83,6 +84,7 @@ GemmTerm product_term(const Panels& a, std::int64_t summand, const Columns& b, s
 
 void multiply(std::span<const GemmTerm> terms, const Panels& a, const Columns& b, const ProductBound& bound,
               std::int64_t columns, const double* start, double* c, std::int64_t ldc) {
+  require_time();
   const auto depth = static_cast<std::size_t>(a.terms);
   gemm(terms,
        {depth, static_cast<std::size_t>(a.rows), static_cast<std::size_t>(columns),

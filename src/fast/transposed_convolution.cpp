@@ -7,6 +7,7 @@
 #include "exact/storage.h"
 #include "fast/double_rows.h"
 #include "fast/transposed_estimate.h"
+#include "system/deadline.h"
 #include "system/parallel.h"
 
 namespace opref::fast {
@@ -126,6 +127,7 @@ class DirectRows {
     pad(call, call.x_group(n, g));
     RowWriter<T> writer(call.y, *call.by_definition);
     for (std::int64_t m = 0; m < call.Mg; ++m) {
+      require_time();
       widen_filters(call, g, m);
       const T* bias = call.b == nullptr ? nullptr : call.b + g * call.Mg + m;
       const Number start = bias == nullptr ? Number{} : Arithmetic::widened(*bias);

@@ -178,7 +178,10 @@ class Maker {
     std::vector<std::string> warnings;
     Environment environment = load_inputs(bound_, options_, warnings);
     const Bound frozen = with_values(environment);
-    const std::vector<Step> steps = run_graph(bound_.graph, environment, options_);
+    EvaluationOptions options = options_;
+    if (layout_ == Layout::onnx)
+      options.before_value = [](const std::string&, const ValueType& type) { require_onnx_size(type); };
+    const std::vector<Step> steps = run_graph(bound_.graph, environment, options);
     if (layout_ == Layout::npy) {
       write_json_case(document_, bound_, environment, nullptr, folder_);
     } else {

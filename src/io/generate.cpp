@@ -9,6 +9,7 @@
 #include "exact/rounding.h"
 #include "exact/uniform.h"
 #include "io/sha256.h"
+#include "system/deadline.h"
 
 namespace opref::io {
 namespace {
@@ -89,26 +90,35 @@ bool is_number(DType dtype) { return (is_floating(dtype) && dtype != DType::floa
 bool is_number_or_bool(DType dtype) { return is_number(dtype) || info(dtype).kind == Kind::boolean; }
 bool is_real(DType dtype) { return is_floating(dtype) && is_number(dtype); }
 
+/// As tensor_of_bits; large ones take their time.
+template <class Bits>
+Tensor tensor_drawn(const TensorType& type, const Bits& bits) {
+  return tensor_of_bits(type, [&](std::int64_t i) {
+    require_time();
+    return bits(i);
+  });
+}
+
 Tensor uniform(const Random& random, const TensorType& type) {
-  return tensor_of_bits(type, [&](std::int64_t i) { return uniform_bits(random, type.dtype, i); });
+  return tensor_drawn(type, [&](std::int64_t i) { return uniform_bits(random, type.dtype, i); });
 }
 
 Tensor normal(const Random& random, const TensorType& type) {
-  return tensor_of_bits(type, [&](std::int64_t i) { return normal_bits(random, type.dtype, i); });
+  return tensor_drawn(type, [&](std::int64_t i) { return normal_bits(random, type.dtype, i); });
 }
 
 Tensor integers(const Random& random, const TensorType& type) {
-  return tensor_of_bits(type, [&](std::int64_t i) { return integers_bits(random, type.dtype, i); });
+  return tensor_drawn(type, [&](std::int64_t i) { return integers_bits(random, type.dtype, i); });
 }
 
 Tensor iota(const Random&, const TensorType& type) {
-  return tensor_of_bits(
+  return tensor_drawn(
       type, [&](std::int64_t i) { return bits_of_number(type.dtype, false, static_cast<std::uint64_t>(i), 0); });
 }
 
 Tensor special(const Random& random, const TensorType& type) {
   const std::vector<std::uint64_t> values = special_values(type.dtype);
-  return tensor_of_bits(type, [&](std::int64_t i) {
+  return tensor_drawn(type, [&](std::int64_t i) {
     const auto words = random.draw(i, 0, kSpecialStream);
     if (words[0] % kOneSpecialOf == 0) return values[words[1] % values.size()];
     return is_floating(type.dtype) ? normal_bits(random, type.dtype, i) : uniform_bits(random, type.dtype, i);
@@ -120,6 +130,7 @@ Tensor words(const Random& random, const Dims& shape) {
   constexpr std::array<std::string_view, 8> kLetters = {"a", "b", "c", "z", "A", "Z", "0", "é"};
   std::vector<std::string> elements(static_cast<size_t>(element_count(shape)));
   for (size_t i = 0; i < elements.size(); ++i) {
+    require_time();
     const auto drawn = random.draw(static_cast<std::int64_t>(i));
     for (size_t letter = 1; letter <= drawn[0] % 4; ++letter) elements[i] += kLetters[drawn[letter] % kLetters.size()];
   }
@@ -130,8 +141,8 @@ Tensor words(const Random& random, const Dims& shape) {
 Tensor complex_bits(const Random& random, const TensorType& type) {
   const DType part = type.dtype == DType::complex64 ? DType::float32 : DType::float64;
   const Dims count{checked_multiply(element_count(type.shape), 2)};
-  const Tensor parts = tensor_of_bits(
-      {part, count}, [&](std::int64_t i) { return word64(random.draw(i / 2), static_cast<int>(i % 2)); });
+  const Tensor parts =
+      tensor_drawn({part, count}, [&](std::int64_t i) { return word64(random.draw(i / 2), static_cast<int>(i % 2)); });
   return Tensor::copy_of(type, parts.bytes());
 }
 
@@ -140,7 +151,7 @@ Tensor bits(const Random& random, const TensorType& type) {
   if (element.kind == Kind::string) return words(random, type.shape);
   if (element.kind == Kind::complex) return complex_bits(random, type);
   const std::uint64_t all = element.kind == Kind::boolean ? 1 : mask(type.dtype);
-  return tensor_of_bits(type, [&](std::int64_t i) { return word64(random.draw(i), 0) & all; });
+  return tensor_drawn(type, [&](std::int64_t i) { return word64(random.draw(i), 0) & all; });
 }
 
 struct Generator {

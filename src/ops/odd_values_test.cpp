@@ -10,6 +10,7 @@
 #include "run/bind.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "system/deadline.h"
 
 namespace opref::ops {
 
@@ -84,7 +85,7 @@ std::optional<Fault> fault_of(const Graph& graph, Environment environment) {
   EvaluationOptions options;
   options.max_bytes = 1 << 16;
   options.confirm_readings_below = 0;
-  options.time = time_limit(0.25);  // a Loop may have 2^63 iterations
+  const Deadline deadline(0.25);  // a Loop may have 2^63 iterations
   try {
     run_graph(graph, environment, options);
     return std::nullopt;

@@ -78,6 +78,7 @@ struct CaseRecord {
   double seconds = 0;
   std::string files;          ///< SHA-256 of what it was judged by: see case_digests.h; empty: unknown
   bool transient = false;     ///< an error of the machine, or of a runner that died: another time it may be none
+  bool internal = false;      ///< a bug in opref, in place of a verdict
   bool lacks_memory = false;  ///< the memory limit ended it
   bool taken_over = false;    ///< from an earlier report; in no document
   WayOut way_out;             ///< of an error that is the reason; in no document

@@ -136,6 +136,7 @@ void members(A& a, Of<A, CaseRecord>& m) {
   a("seconds", m.seconds);
   a.optional("files", m.files);
   a.optional("transient", m.transient);
+  a.optional("internal", m.internal);
 }
 
 template <class A>

@@ -70,6 +70,7 @@ TEST_CASE("report: what is written comes back", "[report]") {
   CHECK((failing.warnings == report.cases[0].warnings && failing.explained_by == report.cases[0].explained_by));
   CHECK((failing.stderr_tail == "line 1\nline 2\n" && failing.repeat == report.cases[0].repeat));
   CHECK((failing.files == "00ff" && !failing.transient && back.cases[1].transient));
+  CHECK((!failing.internal && back.cases[1].internal));
   REQUIRE(failing.readings.size() == 1);
   const ReadingRecord& reading = failing.readings[0];
   CHECK((reading.name == "lp_pool.nan" && reading.in_force == "auto" && reading.stands_for == "keep"));

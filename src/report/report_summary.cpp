@@ -75,6 +75,7 @@ bool is_failure(Verdict verdict, const ExitRules& rules) {
 }
 
 int exit_code(const CheckReport& report, const ExitRules& rules) {
+  if (report.cases.tally().internal > 0) return static_cast<int>(Fault::internal);
   const bool empty_shard = report.shards > 1 && report.cases.empty() && report.all_count > 0;
   bool judged = empty_shard || rules.allow_empty;
   for (const auto& [verdict, number] : report.cases.tally().verdicts) {

@@ -26,8 +26,8 @@ struct ExitRules {
 };
 /// Fail and error; with require_all also what was not judged.
 bool is_failure(Verdict verdict, const ExitRules& rules);
-/// The exit code of `check` and `report merge`: 1 after a failure, 0 for a shard into which none of the cases falls,
-/// 5 where no case passed or failed (unless allow_empty), else 0.
+/// The exit code of `check` and `report merge`: 70 after a bug in opref, else 1 after a failure, 0 for a shard
+/// into which none of the cases falls, 5 where no case passed or failed (unless allow_empty), else 0.
 int exit_code(const CheckReport& report, const ExitRules& rules);
 
 }  // namespace opref::report

@@ -33,6 +33,11 @@ TEST_CASE("report summary: the exit code of a check", "[report]") {
     CHECK(exit_code(stored(report), {.require_all = true}) == row.require_all);
     CHECK(exit_code(stored(report), {.allow_empty = true}) == row.allow_empty);
   }
+  // A bug in opref is no verdict on the cases: more than a failure.
+  PlainReport with_bug;
+  with_bug.cases = {named_case("a", pass), named_case("b", fail), named_case("c", error)};
+  with_bug.cases.back().internal = true;
+  CHECK(exit_code(stored(with_bug), {}) == 70);
   // A shard into which no case falls is no trouble, as long as there are cases.
   PlainReport shard;
   shard.shard = shard.shards = 2;

@@ -147,7 +147,7 @@ inline PlainReport full_report() {
   failing.repeat = "opref run cases/b.json --expect-case";
   failing.files = "00ff";
   CaseRecord refused = named_case("d", Verdict::error);
-  refused.transient = true;
+  refused.transient = refused.internal = true;
   refused.outputs = {
       {.name = "Y", .type = "float32[1]", .rule = "exact", .comparison = {}, .description = "", .errors = {}}};
   refused.outputs[0].description = "  the shape is [2], but [1] is expected";

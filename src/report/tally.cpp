@@ -36,6 +36,7 @@ void count_text(std::map<std::string, std::int64_t>& counts, const std::string& 
 std::size_t Tally::add(const CaseRecord& record) {
   count(verdicts, record.verdict);
   taken_over += record.taken_over ? 1 : 0;
+  internal += record.internal ? 1 : 0;
   if (record.verdict == Verdict::unsupported) count_text(unsupported, record.reason);
   for (const ReadingRecord& reading : record.readings)
     ++(reading.others.empty() ? readings[reading.name].possible : readings[reading.name].decided);

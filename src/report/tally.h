@@ -44,7 +44,7 @@ struct Tally {
   std::map<std::string, Reading> readings;
   std::map<std::string, std::int64_t> fits;  ///< how many cases each cause reproduces
   std::int64_t outputs = 0, bit_equal = 0, one_ulp = 0, without_bound = 0;
-  std::int64_t taken_over = 0;
+  std::int64_t taken_over = 0, internal = 0;
   std::vector<Suite> suites;
   std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> suite_numbers;  ///< in the suites' order
 };

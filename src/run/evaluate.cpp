@@ -10,12 +10,14 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/memory_limit.h"
 #include "run/node_subgraphs.h"
 #include "run/places.h"
 #include "run/sound_names.h"
 #include "run/swapped_inputs.h"
 #include "run/version.h"
 #include "schema/remedies.h"
+#include "system/deadline.h"
 #include "system/file.h"
 
 namespace opref::run {
@@ -140,11 +142,14 @@ bool is_read(const Step& step, const Scope& scope) {
   });
 }
 
+/// What values may take that `infer` computes.
+constexpr std::int64_t kMostFolded = std::int64_t{64} << 20;
+
 /// Whether `infer` takes the values too, which may decide shapes: what they follow from is known, and they are few.
 bool folds(const Step& step, const Scope& scope) {
-  constexpr std::int64_t kMostElements = 4096, kMostBytes = std::int64_t{64} << 20;
+  constexpr std::int64_t kMostElements = 4096;
   const Operator& op = step.call.op();
-  if (!op.has_kernel() || !is_read(step, scope) || scope.bytes_held() > kMostBytes) return false;
+  if (!op.has_kernel() || !is_read(step, scope) || scope.bytes_held() > kMostFolded) return false;
   std::int64_t elements = 0;
   for (const Input& input : step.call.inputs()) {
     if (input.name.empty()) continue;
@@ -169,10 +174,6 @@ void only_if_it_can_be(const std::function<void()>& body) {
   }
 }
 
-void require_time(const EvaluationOptions& options) {
-  if (options.time && std::chrono::steady_clock::now() > options.time->end) fail_of_time(*options.time);
-}
-
 /// A node may name a value a million times; few names count nowhere.
 void require_inputs_fit(const Node& node, std::int64_t held, std::int64_t max_bytes) {
   constexpr std::int64_t kCopies = 3, kFew = 1000;  // copies until a Call has them
@@ -194,10 +195,12 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
                  const std::shared_ptr<const FunctionOperator>& called) {
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
-  require_time(options);
+  require_time();
   require_inputs_fit(node, scope.bytes_held(), options.max_bytes);
   Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
-  step.call.set_room(options.max_bytes - std::min(options.max_bytes, scope.bytes_held()));
+  const std::int64_t room = room_beside(scope.bytes_held(), options);
+  step.call.set_room(room);
+  const MemoryLimit limit(work_room(room));
   Inside inside;
   if (called != nullptr && options.tell_bodies && scope.compute == Compute::types) inside.steps = &step.body;
   const std::shared_ptr<NodeSubgraphs> subgraphs = subgraphs_of(scope, node, step.call, called);
@@ -220,17 +223,23 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
     require_promised(step, values.size(), "value");
     complete_types(step, values);
   };
-  if (scope.compute == Compute::values) {
+  const bool is_wanted = std::ranges::any_of(node.outputs, [](const std::string& name) { return !name.empty(); });
+  if (scope.compute == Compute::values && is_wanted) {
+    if (options.before_value)
+      for (size_t i = 0; i < node.outputs.size(); ++i) options.before_value(node.outputs[i], step.types[i]);
     require_memory(step, scope.bytes_held(), options);
     compute();
   } else if (folds(step, scope)) {
+    const MemoryLimit little(kMostFolded);
     only_if_it_can_be(compute);
   }
   if (subgraphs != nullptr) subgraphs->stop();
-  const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
-                         return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
-                       });
-  step.readings = report_readings(step.call, step.types, confirm ? &values : nullptr);
+  if (scope.is_heard && is_wanted) {
+    const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
+                           return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
+                         });
+    step.readings = report_readings(step.call, step.types, confirm ? &values : nullptr);
+  }
   std::ranges::move(inside.notes, std::back_inserter(step.notes));
   std::ranges::move(inside.readings, std::back_inserter(step.readings));
   step.inside = inside.decided;
@@ -263,10 +272,11 @@ Step evaluate(const Scope& scope, const Node& node) {
 
 namespace {
 
-void require_outputs(const Graph& graph, const Environment& environment) {
+/// An output that is an input may have no value.
+void require_outputs(const Graph& graph, const Environment& environment, Compute compute) {
   for (const ValueInfo& output : graph.outputs)
-    if (!environment.contains(output.name))
-      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
+    if (!output_of(environment, output.name).value && compute == Compute::values)
+      fail(Fault::usage, {kGiveValues, printable(output.name)}, "input '{}' has no value", printable(output.name));
 }
 
 std::set<std::string_view> names_of(const Environment& environment) {
@@ -358,7 +368,7 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
       evaluation.forget(kept.without_them(readers.done_after(k)));
     }
   }
-  require_outputs(graph, environment);
+  require_outputs(graph, environment, compute);
   return steps;
 }
 
@@ -402,8 +412,11 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
   const auto called =
       function == nullptr ? nullptr : std::make_shared<const FunctionOperator>(*function, node, graph.opset_import);
   const Version version = called != nullptr ? called->version() : version_in_force(graph.opset_import, node);
-  require_inputs_fit(node, HeldBytes(environment).total(), options.max_bytes);
+  if (called != nullptr || has_subgraph(node)) require_sound_names(graph, node, names_of(environment));
+  const std::int64_t bytes_held = HeldBytes(environment).total();
+  require_inputs_fit(node, bytes_held, options.max_bytes);
   Call call = resolve(version, node, call_inputs(version.schema, node, environment, Compute::values), options.readings);
+  call.set_room(room_beside(bytes_held, options));
   if (called != nullptr || has_subgraph(node)) {
     Environment known = environment;
     const auto held = std::make_shared<HeldBytes>(known);
@@ -455,16 +468,6 @@ void confirm_readings(std::vector<Step>& steps, const Environment& environment) 
         reports.push_back(std::move(report));
     step.readings = std::move(reports);
   }
-}
-
-TimeLimit time_limit(double seconds) {
-  return {std::chrono::steady_clock::now() +
-              std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds)),
-          seconds};
-}
-
-void fail_of_time(const TimeLimit& limit) {
-  fail(Fault::system, kMoreTime, "it is not evaluated within {} s", limit.seconds);
 }
 
 std::int64_t default_max_bytes() { return physical_memory() / 2; }

@@ -2,7 +2,6 @@
 // Evaluates the nodes of a graph in order.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,18 +16,6 @@
 #include "schema/resolve.h"
 
 namespace opref::run {
-
-/// A greater limit of time.
-inline constexpr Remedy kMoreTime{"more_time"};
-
-/// When evaluation must have ended.
-struct TimeLimit {
-  std::chrono::steady_clock::time_point end;
-  double seconds;  ///< from its start
-};
-TimeLimit time_limit(double seconds);
-/// A `system` error: it is over.
-[[noreturn]] void fail_of_time(const TimeLimit& limit);
 
 /// Which values stay known once they are evaluated; others go after their last reader. Inputs stay.
 enum class Keep : std::uint8_t {
@@ -46,10 +33,11 @@ struct EvaluationOptions {
   int repeat = 1;           ///< so often is each kernel run, for its time
   Keep keep = Keep::all;
   std::vector<std::string> also_kept = {};  ///< like the graph's outputs
-  std::optional<TimeLimit> time = {};       ///< a `system` error before the next node once it is over
   std::function<void()> after_node = {};    ///< of the graph itself, not of its subgraphs
-  bool tell_bodies = false;                 ///< of a function that is called, the steps of its body
-  bool generate = true;                     ///< false: of generated inputs only the types are known
+  /// Before values of the graph itself are computed: told the name and type of each. May throw.
+  std::function<void(const std::string& name, const ValueType& type)> before_value = {};
+  bool tell_bodies = false;  ///< of a function that is called, the steps of its body
+  bool generate = true;      ///< false: of generated inputs only the types are known
   /// Outputs of fewer elements are computed again to confirm which readings matter.
   std::int64_t confirm_readings_below = 65536;
 };

@@ -6,6 +6,7 @@ namespace opref::run {
 GraphNames::GraphNames(const Graph& graph) : graph_(graph) {
   for (const auto* list : {&graph.inputs, &graph.declared, &graph.outputs})
     for (const ValueInfo& info : *list) declared_.emplace(info.name, &info);
+  for (const ValueInfo& info : graph.outputs) outputs_.insert(info.name);
 }
 
 const ValueInfo* GraphNames::declaration(std::string_view tensor) const {
@@ -20,6 +21,8 @@ bool GraphNames::is_read(std::string_view tensor) const {
   }
   return read_->contains(tensor);
 }
+
+bool GraphNames::is_output(std::string_view tensor) const { return outputs_.contains(tensor); }
 
 LastReaders::LastReaders(const Graph& graph, std::span<const ValueInfo> results) : done_(graph.nodes.size()) {
   std::map<std::string, size_t, std::less<>> last;  // of what nodes give: the place of its last reader, or giver

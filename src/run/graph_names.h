@@ -23,10 +23,12 @@ class GraphNames {
   const ValueInfo* declaration(std::string_view tensor) const;
   /// Whether a node of the graph reads it, or a subgraph of one.
   bool is_read(std::string_view tensor) const;
+  bool is_output(std::string_view tensor) const;
 
  private:
   const Graph& graph_;
   std::map<std::string_view, const ValueInfo*> declared_;
+  std::set<std::string_view> outputs_;
   mutable std::optional<std::set<std::string, std::less<>>> read_;
 };
 

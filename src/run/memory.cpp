@@ -24,6 +24,16 @@ const TensorList& list_of(const Value& value) {
   return sequence != nullptr ? sequence->elements : none;
 }
 
+/// With the characters of strings that a string does not hold itself.
+std::int64_t held_bytes(const Tensor& tensor) {
+  std::int64_t bytes = byte_size(tensor.type());
+  if (tensor.dtype() != DType::string) return bytes;
+  static const size_t kOwn = std::string().capacity();
+  for (const std::string& text : tensor.strings())
+    if (text.capacity() > kOwn) bytes = checked_add(bytes, static_cast<std::int64_t>(text.capacity()));
+  return bytes;
+}
+
 /// Those up to the last one that the node names: kernels need not compute others.
 std::span<const ValueType> wanted_types(const Step& step) {
   size_t count = std::min(step.types.size(), step.node->outputs.size());
@@ -56,11 +66,13 @@ bool HeldBytes::is_held(const void* place) const {
   return shared_.contains(place) || (around_ != nullptr && around_->is_held(place));
 }
 
-bool HeldBytes::add_user(const void* place, std::int64_t bytes) {
+template <class Bytes>
+bool HeldBytes::add_user(const void* place, const Bytes& bytes) {
   if (const auto known = shared_.find(place); known != shared_.end()) return ++known->second.users, false;
   const bool is_new = around_ == nullptr || !around_->is_held(place);
-  shared_.emplace(place, Shared{1, is_new ? bytes : 0, is_new});
-  if (is_new) own_ = checked_add(own_, bytes);
+  const std::int64_t counted = is_new ? bytes() : 0;
+  shared_.emplace(place, Shared{1, counted, is_new});
+  own_ = checked_add(own_, counted);
   return is_new;
 }
 
@@ -74,7 +86,7 @@ bool HeldBytes::remove_user(const void* place) {
 }
 
 void HeldBytes::add_tensor(const Tensor& tensor) {
-  if (tensor.identity() != nullptr) add_user(tensor.identity(), byte_size(tensor.type()));
+  if (tensor.identity() != nullptr) add_user(tensor.identity(), [&] { return held_bytes(tensor); });
 }
 
 void HeldBytes::remove_tensor(const Tensor& tensor) {
@@ -84,7 +96,7 @@ void HeldBytes::remove_tensor(const Tensor& tensor) {
 void HeldBytes::add(const Value& value) {
   if (const Tensor* tensor = tensor_of(value)) return add_tensor(*tensor);
   list_of(value).each_part([&](const void* part, std::span<const Tensor> tensors) {
-    const bool counts = add_user(part, std::ssize(tensors) * kSequenceElementBytes);
+    const bool counts = add_user(part, [&] { return std::ssize(tensors) * kSequenceElementBytes; });
     if (counts)
       for (const Tensor& tensor : tensors) add_tensor(tensor);
     return counts;
@@ -102,6 +114,15 @@ void HeldBytes::remove(const Value& value) {
 }
 
 void HeldBytes::add_bytes(std::int64_t bytes) { own_ = checked_add(own_, bytes); }
+
+std::int64_t room_beside(std::int64_t held, const EvaluationOptions& options) {
+  return options.max_bytes - std::min(options.max_bytes, held);
+}
+
+std::int64_t work_room(std::int64_t room) {
+  constexpr std::int64_t kLeast = std::int64_t{4} << 20;
+  return room > INT64_MAX - kLeast ? INT64_MAX : room + kLeast;
+}
 
 std::int64_t total_bytes(std::span<const ValueType> types) {
   std::int64_t total = 0;

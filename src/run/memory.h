@@ -31,8 +31,9 @@ class HeldBytes {
     bool counts;
   };
   bool is_held(const void* place) const;
-  /// Whether it counts from now on: nobody held it before.
-  bool add_user(const void* place, std::int64_t bytes);
+  /// Whether it counts from now on, as bytes(): nobody held it before.
+  template <class Bytes>
+  bool add_user(const void* place, const Bytes& bytes);
   /// Whether it counted, and does no longer.
   bool remove_user(const void* place);
   void add_tensor(const Tensor& tensor);
@@ -42,6 +43,11 @@ class HeldBytes {
   std::int64_t own_ = 0;
   std::unordered_map<const void*, Shared> shared_;
 };
+
+/// What the limit leaves beside so many bytes of values.
+std::int64_t room_beside(std::int64_t held, const EvaluationOptions& options);
+/// What a node's evaluation may take in that room, its outputs and all else: also of a small one a little.
+std::int64_t work_room(std::int64_t room);
 
 /// Of the outputs whose shape is known before they are computed.
 std::int64_t total_bytes(std::span<const ValueType> types);

@@ -10,6 +10,8 @@
 #include "run/bind.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "system/deadline.h"
+#include "system/memory_testing.h"
 
 using namespace opref::run;
 
@@ -194,7 +196,8 @@ TEST_CASE("a limit of time ends a loop and says in which iteration", "[run]") {
                                "  { d = Identity (c) w = Neg (v) }> (n, , x) }"),
                 inputs);
   try {
-    evaluated(bound, {.readings = {}, .time = time_limit(0.05)});
+    const Deadline deadline(0.05);
+    evaluated(bound, {});
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.fault() == Fault::system);
@@ -202,5 +205,79 @@ TEST_CASE("a limit of time ends a loop and says in which iteration", "[run]") {
     CHECK(error.message() == "it is not evaluated within 0.05 s");
     CHECK(error.text().find("\n  in iteration ") != std::string::npos);
     CHECK(error.text().find("\n  in body\n") != std::string::npos);
+  }
+}
+
+namespace {
+
+/// What is said of nodes of which the first reads s0, one text of 100,000 characters.
+std::string error_of_strings(const std::string& text, std::int64_t most) {
+  const std::vector<std::string> inputs{format("s0=[\"{}\"]:string", std::string(100'000, 'a'))};
+  const Bound bound = bind_case(read_onnx_text("<ir_version: 9, opset_import: [\"\" : 20]> " + text), inputs);
+  try {
+    evaluated(bound, {.readings = {}, .max_bytes = most, .keep = Keep::results});
+  } catch (const Error& error) {
+    CHECK(error.remedy() == kMoreMemory);
+    return error.message();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("memory: the characters of strings count, in results before they are there", "[run]") {
+  constexpr std::int64_t kMost = 20'000'000;
+  const std::string one = "g (string[1] s0) => (string[N] y) {{ n = Constant <value_ints = [{}]> () ";
+  const auto nodes = [&](int n, const std::string& rest) { return format(one, n) + rest + " }"; };
+  const std::string zeros = "z = ConstantOfShape <value = int64[1] {0}> (n) ",
+                    truth = "c = ConstantOfShape <value = bool[1] {1}> (n) ";
+  const std::vector<std::string> all{"y = Expand (s0, n)", "y = Tile (s0, n)", zeros + "y = Gather (s0, z)",
+                                     truth + "y = Where (c, s0, s0)", "a = Expand (s0, n) y = StringConcat (a, a)"};
+  for (const std::string& node : all) {
+    CAPTURE(node);
+    CHECK(error_of_strings(nodes(50, node), kMost).empty());
+    std::string error;
+    const std::int64_t taken = memory_of([&] { error = error_of_strings(nodes(2000, node), kMost); });
+    CHECK(error.find("its results and scratch memory take more than the") == 0);
+    CHECK(taken < 2 * kMost);
+  }
+  // Between nodes: 200 texts of 100,000 characters, of which each fits.
+  std::string chain = "g (string[1] s0) => (string[1] y) {";
+  for (int i = 0; i < 10; ++i) chain += format("s{} = StringConcat (s{}, s{}) ", i + 1, i, i);
+  CHECK(error_of_strings(chain + "y = Identity (s10) }", kMost) != "");
+  CHECK(error_of_strings(chain + "y = Identity (s10) }", 20 * kMost).empty());
+  const std::string loop =
+      "g (string[1] s0) => (string[N] y) {{ n = Constant <value_int = {}> ()"
+      "y = Loop <body = b (int64 i, bool c) => (bool d, string[1] w)"
+      "  {{ d = Identity (c) w = StringConcat (s0, s0) }}> (n, \"\") }}";
+  CHECK(error_of_strings(format(loop, 20), kMost).empty());
+  CHECK(error_of_strings(format(loop, 200), kMost) != "");
+  const std::string inserts =
+      "g (string[1] s0) => (seq(string[1]) y) {{ n = Constant <value_int = {}> () e = SequenceEmpty <dtype = 8> ()"
+      "y = Loop <body = b (int64 i, bool c, seq(string[1]) v) => (bool d, seq(string[1]) w)"
+      "  {{ d = Identity (c) t = StringConcat (s0, s0) w = SequenceInsert (v, t) }}> (n, , e) }}";
+  CHECK(error_of_strings(format(inserts, 20), kMost).empty());
+  CHECK(error_of_strings(format(inserts, 200), kMost) != "");
+}
+
+TEST_CASE("memory: what kernels work in counts", "[run]") {
+  constexpr std::int64_t kMost = 20'000'000;
+  const auto error = [](const std::string& node, const std::string& input, std::int64_t most) {
+    std::string said;
+    const std::int64_t taken = memory_of([&] { said = error_of(node, input, most, 2); });
+    CHECK(taken < 2 * kMost);
+    return said;
+  };
+  struct Work {
+    std::string node, input;
+    int count;
+  };
+  for (const auto& [node, input, count] :
+       std::vector<Work>{{"y = Unique (x)", "x=uint8[{}]:bits", 2'000'000},
+                         {"y = Attention (x, x, x)", "x=float32[1,1,{},1]:normal", 500'000},
+                         {"y = ConvInteger (x, x)", "x=uint8[1,1,{}]:bits", 2'000'000}}) {
+    CAPTURE(node);
+    CHECK(error(node, format(input, 100), kMost).empty());
+    CHECK(error(node, format(input, count), kMost).find("its results and scratch memory take more") == 0);
   }
 }

@@ -17,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether no input decides it: an initializer, or what a node gives that reads nothing.
-bool is_constant(const Bound& whole, const std::string& name) {
-  const auto gives = [&](const Node& node) {
-    return std::ranges::find(node.outputs, name) != node.outputs.end() && names_read(node).empty();
-  };
-  if (std::ranges::any_of(whole.graph.nodes, gives)) return true;
-  return std::ranges::find(whole.inputs, name, &NamedSource::name) != whole.inputs.end() &&
-         std::ranges::find(whole.graph.inputs, name, &ValueInfo::name) == whole.graph.inputs.end();
+/// Initializers, and what nodes give that read nothing.
+std::set<std::string_view> constants_of(const Bound& whole) {
+  std::set<std::string_view> constants;
+  for (const NamedSource& source : whole.inputs) constants.insert(source.name);
+  for (const ValueInfo& input : whole.graph.inputs) constants.erase(input.name);
+  for (const Node& node : whole.graph.nodes)
+    if (names_read(node).empty()) constants.insert(node.outputs.begin(), node.outputs.end());
+  return constants;
 }
 
 /// Of the choices those that are about the node's operator.
@@ -70,10 +70,12 @@ class UnfinishedFolder {
 
 }  // namespace
 
-Bound node_case(const Bound& whole, size_t place, const Environment& known) {
-  const Node& node = whole.graph.nodes[place];
-  Bound alone{whole.read, node_alone(whole.graph, place), {}, {}, {}, nullptr, whole.options};
-  alone.options.readings = readings_of(node, alone.graph.opset_import, whole.options.readings);
+NodeCases::NodeCases(const Bound& whole) : whole_(whole), names_(whole.graph), constants_(constants_of(whole)) {}
+
+Bound NodeCases::at(size_t place, const Environment& known) const {
+  const Node& node = whole_.graph.nodes[place];
+  Bound alone{whole_.read, node_alone(whole_.graph, names_, place), {}, {}, {}, nullptr, whole_.options};
+  alone.options.readings = readings_of(node, alone.graph.opset_import, whole_.options.readings);
   for (const ValueInfo& info : alone.graph.inputs) {
     const auto read = known.find(info.name);
     if (read == known.end() || !read->second.value)
@@ -85,7 +87,7 @@ Bound node_case(const Bound& whole, size_t place, const Environment& known) {
   }
   if (canonical_domain(node.domain) == "openvino") return alone;
   std::erase_if(alone.graph.inputs, [&](const ValueInfo& info) {
-    return value_of(known, info.name).tensor() != nullptr && is_constant(whole, info.name);
+    return value_of(known, info.name).tensor() != nullptr && constants_.contains(info.name);
   });
   return alone;
 }
@@ -93,7 +95,8 @@ Bound node_case(const Bound& whole, size_t place, const Environment& known) {
 Environment values_before(const Bound& whole, size_t place) {
   Bound before = whole;
   std::vector<std::string> read;
-  for (const ValueInfo& info : node_alone(whole.graph, place).inputs) read.push_back(info.name);
+  for (const ValueInfo& info : node_alone(whole.graph, GraphNames(whole.graph), place).inputs)
+    read.push_back(info.name);
   before.graph = needed_for(whole.graph, read);
   std::vector<std::string> warnings;
   Environment values = load_inputs(before, before.options, warnings);

@@ -5,14 +5,29 @@
 #include <filesystem>
 
 #include "run/bind.h"
+#include "run/graph_names.h"
 
 namespace opref::run {
 
-/// The node at this place of the whole case's graph, with the values that `known` has of all that it reads. What the
-/// whole case holds beside its inputs, and what nodes give that read nothing, are initializers, as far as they are
-/// tensors and the node is one of ONNX; all else are inputs. Readings are those chosen of the node's operator. A
-/// `usage` error where something that it reads has no value.
-Bound node_case(const Bound& whole, size_t place, const Environment& known);
+/// The nodes of a case's graph, each as a case of its own: what all need of the graph is found once.
+class NodeCases {
+ public:
+  /// `whole` stays as it is, and lives longer.
+  explicit NodeCases(const Bound& whole);
+
+  /// The node at this place, with the values that `known` has of all that it reads. What the whole case holds beside
+  /// its inputs, and what nodes give that read nothing, are initializers, as far as they are tensors and the node is
+  /// one of ONNX; all else are inputs. Readings are those chosen of the node's operator. A `usage` error where
+  /// something that it reads has no value.
+  Bound at(size_t place, const Environment& known) const;
+  /// The whole graph's.
+  const GraphNames& names() const { return names_; }
+
+ private:
+  const Bound& whole_;
+  const GraphNames names_;
+  std::set<std::string_view> constants_;  ///< what no input decides
+};
 
 /// What the nodes before this one give it, as they are evaluated; with what the whole case is given.
 Environment values_before(const Bound& whole, size_t place);

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "run/sound_names.h"
 #include "schema/sparse.h"
+#include "system/machine_error.h"
 
 namespace opref::run {
 
@@ -88,6 +90,7 @@ NodeSubgraphs::NodeSubgraphs(const Scope& scope, const Node& node)
       held_around_(scope.held),
       held_beside_(scope.held_beside) {
   options_.repeat = 1;
+  options_.before_value = {};
   for (const std::string& name : names_read(node))
     if (const auto known = scope.environment.find(name); known != scope.environment.end()) around_.insert(*known);
 }
@@ -101,6 +104,7 @@ NodeSubgraphs::NodeSubgraphs(const Scope& scope, std::shared_ptr<const FunctionO
       held_around_(scope.held),
       held_beside_(scope.held_beside) {
   options_.repeat = 1;
+  options_.before_value = {};
   for (const Input& input : call.inputs())
     if (!input.name.empty()) given_.push_back(input);
 }
@@ -128,7 +132,24 @@ std::vector<ValueType> NodeSubgraphs::types(const Graph& graph, std::span<const 
 }
 
 std::vector<ValueType> NodeSubgraphs::inferred(const Graph& graph, std::span<const ValueType> inputs) const {
-  return types_of(evaluate_graph(graph, known_types(inputs), Compute::types, nullptr));
+  auto known = std::ranges::find_if(
+      inferred_, [&](const Inferred& one) { return one.graph == &graph && std::ranges::equal(one.inputs, inputs); });
+  if (known == inferred_.end())
+    known = inferred_.insert(known, {&graph, {inputs.begin(), inputs.end()}, infer_now(graph, inputs)});
+  if (const auto* why = std::get_if<Error>(&known->outputs)) throw Error(*why);
+  return std::get<std::vector<ValueType>>(known->outputs);
+}
+
+/// The types or why there are none. What lies in the machine, or takes too much, is thrown.
+std::variant<std::vector<ValueType>, Error> NodeSubgraphs::infer_now(const Graph& graph,
+                                                                     std::span<const ValueType> inputs) const {
+  try {
+    return types_of(evaluate_graph(graph, known_types(inputs), Compute::types, nullptr));
+  } catch (const Error& error) {
+    pass_on(error);
+    if (error.fault() == Fault::system) throw;
+    return error;
+  }
 }
 
 std::vector<Value> NodeSubgraphs::values(const Graph& graph, std::span<const Value> inputs, std::int64_t held) const {
@@ -157,6 +178,7 @@ void NodeSubgraphs::forget() const {
   around_.clear();
   counted_ = {};
   known_.clear();
+  inferred_.clear();
 }
 
 void NodeSubgraphs::stop() {
@@ -227,8 +249,15 @@ std::vector<Input> NodeSubgraphs::evaluate_graph(const Graph& graph, std::vector
   Environment environment = environment_of(graph, std::move(inputs));
   const std::shared_ptr<HeldBytes> held = count(environment);
   const auto& [names, readers] = known_of(graph);
-  const Scope scope{names,   graph.outputs, opsets_, options_,
-                    compute, environment,   held,    checked_add(held_beside_, held_beside)};
+  const Scope scope{names,
+                    graph.outputs,
+                    opsets_,
+                    options_,
+                    compute,
+                    environment,
+                    held,
+                    checked_add(held_beside_, held_beside),
+                    inside != nullptr};
   require_memory(scope.bytes_held(), options_);
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     Step step = evaluate(scope, graph.nodes[k]);
@@ -240,7 +269,7 @@ std::vector<Input> NodeSubgraphs::evaluate_graph(const Graph& graph, std::vector
     scope.release(readers.done_after(k));
   }
   std::vector<Input> outputs;
-  for (const ValueInfo& output : graph.outputs) outputs.push_back(environment.find(output.name)->second);
+  for (const ValueInfo& output : graph.outputs) outputs.push_back(output_of(environment, output.name));
   if (compute == Compute::values) count_given(held, environment, values_of(outputs));
   return outputs;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "run/evaluate.h"
@@ -26,6 +27,7 @@ struct Scope {
   Environment& environment;
   const std::shared_ptr<HeldBytes>& held;  ///< of the values in `environment`, and of those around a subgraph
   std::int64_t held_beside = 0;            ///< bytes of what the node around a subgraph gathers
+  bool is_heard = true;                    ///< false: nobody asks which readings matter
 
   std::int64_t bytes_held() const { return checked_add(held_beside, held->total()); }
 
@@ -85,6 +87,7 @@ class NodeSubgraphs : public FunctionSubgraphs {
  private:
   void require_evaluated() const;
   Tensor dense_of(const Initializer& initializer) const;
+  std::variant<std::vector<ValueType>, Error> infer_now(const Graph& graph, std::span<const ValueType> inputs) const;
   /// What is known at first inside a graph.
   Environment environment_of(const Graph& graph, std::vector<Input> inputs) const;
   std::vector<Input> evaluated(const Graph& graph, std::vector<Input> inputs, std::int64_t held = 0) const;
@@ -114,6 +117,13 @@ class NodeSubgraphs : public FunctionSubgraphs {
   const std::shared_ptr<HeldBytes> held_around_;
   std::int64_t held_beside_ = 0;
   mutable std::map<const Graph*, Known> known_ = {};
+  /// What inference said of a graph: an operator asks again for each of its readings, and so would every node inside.
+  struct Inferred {
+    const Graph* graph;
+    std::vector<ValueType> inputs;
+    std::variant<std::vector<ValueType>, Error> outputs;
+  };
+  mutable std::vector<Inferred> inferred_ = {};
   /// The values that a graph gave last stay counted: the next iteration is given most of them, and counts only others.
   struct Counted {
     std::shared_ptr<HeldBytes> held;

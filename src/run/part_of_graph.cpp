@@ -9,8 +9,8 @@
 namespace opref::run {
 namespace {
 
-ValueInfo declared(const Graph& graph, const std::string& tensor) {
-  const ValueInfo* info = declaration(graph, tensor);
+ValueInfo declared(const GraphNames& names, const std::string& tensor) {
+  const ValueInfo* info = names.declaration(tensor);
   return info == nullptr ? ValueInfo{tensor, "", {}, {}} : *info;
 }
 
@@ -24,12 +24,8 @@ std::vector<std::string> in_order_read(const Node& node) {
   return names;
 }
 
-bool has(const std::vector<ValueInfo>& infos, std::string_view name) {
-  return std::ranges::find(infos, name, &ValueInfo::name) != infos.end();
-}
-
 /// Without what the graph declares of inner tensors.
-Graph part_of(const Graph& graph, const std::set<size_t>& places) {
+Graph part_of(const Graph& graph, const GraphNames& names, const std::set<size_t>& places) {
   Graph part{graph.name, {}, {}, {}, {}, graph.opset_import};
   std::set<std::string, std::less<>> given, read;
   for (const size_t place : places) {
@@ -39,10 +35,10 @@ Graph part_of(const Graph& graph, const std::set<size_t>& places) {
   }
   for (const Node& node : part.nodes) {
     for (const std::string& name : in_order_read(node))
-      if (!given.contains(name) && !has(part.inputs, name)) part.inputs.push_back(declared(graph, name));
+      if (given.insert(name).second) part.inputs.push_back(declared(names, name));
     for (const std::string& name : node.outputs)
-      if (!name.empty() && (places.size() == 1 || !read.contains(name) || has(graph.outputs, name)))
-        part.outputs.push_back(declared(graph, name));
+      if (!name.empty() && (places.size() == 1 || !read.contains(name) || names.is_output(name)))
+        part.outputs.push_back(declared(names, name));
   }
   return part;
 }
@@ -93,19 +89,23 @@ size_t place_of_node(const Graph& graph, std::string_view name) {
 Graph chosen_nodes(const Graph& graph, std::span<const std::string> names) {
   std::set<size_t> places;
   for (const std::string& name : names) places.insert(place_of_node(graph, name));
-  Graph part = part_of(graph, places);
+  Graph part = part_of(graph, GraphNames(graph), places);
   part.declared = graph.declared;
   return part;
 }
 
-Graph node_alone(const Graph& graph, size_t place) { return part_of(graph, {place}); }
+Graph node_alone(const Graph& graph, const GraphNames& names, size_t place) { return part_of(graph, names, {place}); }
 
 void cut_at(Graph& graph, const std::set<std::string>& given) {
+  std::vector<ValueInfo> cut_inputs;
+  std::set<std::string, std::less<>> inputs;
+  for (const ValueInfo& input : graph.inputs) inputs.insert(input.name);
+  const GraphNames names(graph);
   const auto only_computes_given = [&](Node& node) {
     bool cut = false;
     for (std::string& output : node.outputs)
       if (!output.empty() && given.contains(output)) {
-        if (!has(graph.inputs, output)) graph.inputs.push_back(declared(graph, output));
+        if (inputs.insert(output).second) cut_inputs.push_back(declared(names, output));
         output.clear();
         cut = true;
       }
@@ -115,6 +115,7 @@ void cut_at(Graph& graph, const std::set<std::string>& given) {
   for (Node& node : graph.nodes)
     if (!only_computes_given(node)) kept.push_back(std::move(node));
   graph.nodes = std::move(kept);
+  graph.inputs.insert(graph.inputs.end(), cut_inputs.begin(), cut_inputs.end());
 }
 
 Graph needed_for(const Graph& graph, std::span<const std::string> wanted) {
@@ -136,16 +137,18 @@ Graph needed_for(const Graph& graph, std::span<const std::string> wanted) {
   part.nodes.clear();
   part.outputs.clear();
   for (const size_t i : needed) part.nodes.push_back(graph.nodes[i]);
+  const GraphNames names(graph);
+  std::set<std::string_view> known;
   for (const std::string& name : wanted)
-    if (!has(part.outputs, name)) part.outputs.push_back(declared(graph, name));
+    if (known.insert(name).second) part.outputs.push_back(declared(names, name));
   return part;
 }
 
 void drop_unread_inputs(Graph& graph) {
   std::set<std::string, std::less<>> read;
   for (const Node& node : graph.nodes) read.merge(names_read(node));
-  std::erase_if(graph.inputs,
-                [&](const ValueInfo& input) { return !read.contains(input.name) && !has(graph.outputs, input.name); });
+  for (const ValueInfo& output : graph.outputs) read.insert(output.name);
+  std::erase_if(graph.inputs, [&](const ValueInfo& input) { return !read.contains(input.name); });
 }
 
 }  // namespace opref::run

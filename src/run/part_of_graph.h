@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "schema/node.h"
+#include "run/graph_names.h"
 
 namespace opref::run {
 
@@ -18,8 +18,8 @@ Graph chosen_nodes(const Graph& graph, std::span<const std::string> names);
 /// The first node that has the name, or an output of it. A `usage` error where none has; it offers the nearest.
 size_t place_of_node(const Graph& graph, std::string_view name);
 
-/// As chosen_nodes, of the node at this place.
-Graph node_alone(const Graph& graph, size_t place);
+/// As chosen_nodes, of the node at this place. `names` are the graph's.
+Graph node_alone(const Graph& graph, const GraphNames& names, size_t place);
 
 /// Makes inputs of the tensors that are given: nodes that compute nothing else are left out.
 void cut_at(Graph& graph, const std::set<std::string>& given);

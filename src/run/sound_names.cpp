@@ -27,6 +27,10 @@ struct GivenNames {
        giver);
 }
 
+[[noreturn]] void fail_for_output(std::string_view name) {
+  fail(Fault::malformed, "no node gives the graph's output '{}'", printable(name));
+}
+
 /// Names are given once, before they are read, and hide none of those around the subgraph.
 void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
   if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
@@ -53,8 +57,12 @@ void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
     for (const std::string& output : node.outputs) give(output, to_text(node));
   }
   for (const ValueInfo& output : graph.outputs)
-    if (!given.names.contains(output.name))
-      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
+    if (!given.names.contains(output.name)) fail_for_output(output.name);
+}
+
+void require_sound_subgraphs(const Node& node, const GivenNames& given) {
+  at_place([&] { return place_of(node); },
+           [&] { each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); }); });
 }
 
 /// Functions see nothing around them.
@@ -81,8 +89,7 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
   for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);
   std::set<std::string_view> read;  // and not given before
   for (const Node& node : graph.nodes) {
-    at_place([&] { return place_of(node); },
-             [&] { each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); }); });
+    require_sound_subgraphs(node, given);
     for (const std::string& input : node.inputs)
       if (!given.contains(input)) read.insert(input);
     for (const std::string& output : node.outputs) {
@@ -90,6 +97,25 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
       given.give(output, to_text(node));
     }
   }
+  for (const ValueInfo& output : graph.outputs)
+    if (!given.contains(output.name)) fail_for_output(output.name);
+}
+
+void require_sound_names(const Graph& graph, const Node& node, const std::set<std::string_view>& bound) {
+  require_sound_functions(graph.opset_import);
+  GivenNames given{nullptr, bound};
+  for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);
+  for (const Node& other : graph.nodes) {
+    if (&other == &node) break;
+    given.names.insert(other.outputs.begin(), other.outputs.end());
+  }
+  require_sound_subgraphs(node, given);
+}
+
+const Input& output_of(const Environment& environment, std::string_view name) {
+  const auto known = environment.find(name);
+  if (known == environment.end()) fail_for_output(name);
+  return known->second;
 }
 
 }  // namespace opref::run

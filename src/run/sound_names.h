@@ -5,13 +5,19 @@
 #include <set>
 #include <string_view>
 
+#include "run/evaluate.h"
 #include "schema/node.h"
 
 namespace opref::run {
 
-/// Each name is given once; inside subgraphs also before it is read, and none hides one of those around. `bound` are
-/// names that have values before the first node. Faults: `malformed`, at the node.
+/// Each name is given once; inside subgraphs also before it is read, and none hides one of those around. Each output is
+/// given. `bound` are names that have values before the first node. Faults: `malformed`, at the node.
 void require_sound_names(const Graph& graph, const std::set<std::string_view>& bound);
+/// The same of the graphs inside one of the graph's nodes, and of functions.
+void require_sound_names(const Graph& graph, const Node& node, const std::set<std::string_view>& bound);
+
+/// What is known of a graph's output after its last node. A `malformed` error where no node gives it.
+const Input& output_of(const Environment& environment, std::string_view name);
 
 /// A `malformed` error where the graph has none; where an operator is why, which is not known or not in its opset, that
 /// one.

@@ -352,6 +352,22 @@ TEST_CASE("If: an operator by name, with branches and what they read as argument
         "usage: 'k' is neither an input here nor read by a subgraph (cond, a, b) []");
 }
 
+TEST_CASE("subgraphs: infer knows the shapes that Scan puts together, and warns of declared ones", "[run]") {
+  const auto steps = [](const std::string& attributes, const std::string& x, const std::string& opset) {
+    const std::string text = "<ir_version: 8, opset_import: [\"\" : " + opset +
+                             "]> g (float[2] s, float[N, M] x) => (t, y) " + "{ t, y = Scan <num_scan_inputs = 1" +
+                             attributes +
+                             ", body = b (float[2] a, float v) => (c, d) { c = Identity (a) d = Neg (v) }> (s, x) }";
+    return evaluated(prepared(text, {"s=float32[2]", "x=" + x}), {}, false).steps;
+  };
+  const auto five = steps("", "float32[5,1]", "16");
+  CHECK(to_text(five.at(0).types.at(1)) == "float32[5,1]");
+  REQUIRE(five[0].notes.size() == 1);
+  CHECK(five[0].notes[0].text == "declares its input 'v' as float32[], but is given float32[1]");
+  CHECK(to_text(steps(", scan_output_axes = [1]", "float32[5,3]", "16").at(0).types.at(1)) == "float32[3,5]");
+  CHECK(to_text(steps("", "float32[0,1]", "16").at(0).types.at(1)) == "float32[decided by values]");
+}
+
 TEST_CASE("sequences and optionals: files of a data set, and missing ones", "[run]") {
   const TemporaryFolder folder;
   const std::string model =

@@ -250,6 +250,18 @@ std::vector<Destination> parse_destinations(const Bound& bound, std::span<const 
   return destinations;
 }
 
+std::function<void(const std::string&, const ValueType&)> size_check(const Bound& bound,
+                                                                     std::span<const Destination> destinations) {
+  std::set<std::string> in_protobuf;
+  for (const Destination& destination : destinations)
+    for (const OutputPlace& place : places_of(bound, destination))
+      if (place.file.extension() == ".pb") in_protobuf.insert(place.tensors.begin(), place.tensors.end());
+  if (in_protobuf.empty()) return {};
+  return [in_protobuf](const std::string& name, const ValueType& type) {
+    if (in_protobuf.contains(name)) require_onnx_size(type);
+  };
+}
+
 void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations,
                    std::int64_t most) {
   require_written(bound, environment, destinations, most);

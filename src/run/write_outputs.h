@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,10 @@ struct OutputPlace {
 };
 /// In a folder there is a place for each tensor.
 std::vector<OutputPlace> places_of(const Bound& bound, const Destination& destination);
+
+/// For EvaluationOptions::before_value: an `unsupported` error where a tensor that goes into a .pb does not fit there.
+std::function<void(const std::string& name, const ValueType& type)> size_check(
+    const Bound& bound, std::span<const Destination> destinations);
 
 /// Writes all destinations; all files are complete before the first gets its name. A file is overwritten, and nothing
 /// is removed: a `usage` error, before anything is written, where what an earlier result left in a folder would make an

@@ -185,3 +185,21 @@ TEST_CASE("outputs: a .pb is written without a copy of its tensors", "[run]") {
   const Value again = read_onnx_value(read_file(folder / "y.pb"), sequence);
   CHECK(same_bits(again, Sequence{DType::uint8, {tensor, tensor}}));
 }
+
+TEST_CASE("an output that is too large for protobuf is refused before it is computed", "[run]") {
+  // 2^31 bytes; a message has at most 2^31 - 1 (protobuf.dev, "Proto Limits").
+  const auto error_into = [](const std::string& output) {
+    Bound bound = bound_of("y = Expand (x, s)", {"x=[1]:uint8", "s=[2147483648]:int64"});
+    bound.options.before_value = size_check(bound, parse_destinations(bound, std::span(&output, 1)));
+    bound.options.max_bytes = 1 << 20;  // what is allowed to be computed ends there
+    return error_of([&] {
+      std::vector<std::string> warnings;
+      Environment environment = load_inputs(bound, bound.options, warnings);
+      run_graph(bound.graph, environment, bound.options);
+    });
+  };
+  CHECK(error_into("y.pb").find("uint8[2147483648] takes 2147483648 bytes in protobuf, which writes at most "
+                                "2147483647") != std::string::npos);
+  CHECK(error_into("y=y.pb").find("in protobuf") != std::string::npos);
+  CHECK(error_into("y.npy").find("but the limit is 1048576") != std::string::npos);
+}

@@ -43,6 +43,7 @@ TensorType dense_type(const SparseTensor& sparse) {
           Dims{values[0], std::ssize(sparse.shape)});
   for (const std::int64_t size : sparse.shape)
     require(size >= 0, "the sparse tensor has shape {}, but sizes must be >= 0", sparse.shape);
+  element_count(sparse.shape);  // which has to fit
   for (std::int64_t i = 0, before = -1; i < values[0]; ++i) {
     const std::int64_t at = place(sparse, i);
     if (at <= before)

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/memory_limit.h"
+#include "system/deadline.h"
 #include "system/machine_error.h"
 
 namespace opref::system {
@@ -53,11 +55,13 @@ void work_off(std::span<Share> shares, std::size_t threads, bool in_shares,
   std::mutex guard;
   std::atomic<std::size_t> failed = shares.back().end;
   std::exception_ptr error;
-  const auto work = [&](std::size_t own) {
+  const auto work = [&, deadline = Deadline::current()](std::size_t own) {
+    Deadline::adopt(deadline);
     for (std::size_t k = 0; k < shares.size(); ++k) {
       Share& share = shares[(own + k) % shares.size()];
       for (std::size_t i = share.next++; i < share.end && i < failed; i = share.next++) {
         try {
+          require_time();
           job(i);
         } catch (...) {
           const std::lock_guard lock(guard);
@@ -71,7 +75,10 @@ void work_off(std::span<Share> shares, std::size_t threads, bool in_shares,
     const std::vector<int> cores = in_shares && threads > 1 ? cores_from_here() : std::vector<int>();
     try {
       for (std::size_t i = 1; i < threads; ++i) {
-        others.emplace_back(work, i);
+        others.emplace_back([&, i, limit = MemoryLimit::current()] {
+          const UnderLimit under(limit);
+          work(i);
+        });
         if (!cores.empty()) start_on(cores[(i - 1) % cores.size()], others.back());
       }
     } catch (const std::system_error&) {  // those that there are do it all

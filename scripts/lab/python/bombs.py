@@ -7,7 +7,7 @@ import pathlib
 import struct
 import sys
 
-FLOAT, UINT8, INT64, STRING, BOOL = 1, 2, 7, 8, 9
+FLOAT, UINT8, INT64, STRING, BOOL, FLOAT16 = 1, 2, 7, 8, 9, 10
 
 
 def varint(value):
@@ -34,6 +34,10 @@ def texts(field, values):
 
 def tensor(dtype, dims, raw, name=""):
     return b"".join(number(1, d) for d in dims) + number(2, dtype) + text(9, raw) + (text(8, name) if name else b"")
+
+
+def tensor_of_strings(name, *values):
+    return number(1, len(values)) + number(2, STRING) + texts(6, values) + text(8, name)
 
 
 def tensor_type(dtype, dims=None):
@@ -75,8 +79,8 @@ def function(name, inputs, outputs, nodes):
     return text(1, name) + texts(4, inputs) + texts(5, outputs) + texts(7, nodes) + imports + text(10, "bomb")
 
 
-def model(main, functions=()):
-    opsets = text(8, number(2, 17)) + text(8, text(1, "bomb") + number(2, 1))
+def model(main, functions=(), opset=17):
+    opsets = text(8, number(2, opset)) + text(8, text(1, "bomb") + number(2, 1))
     return number(1, 8) + text(7, main) + opsets + texts(25, functions)
 
 
@@ -156,6 +160,79 @@ def memory(folder):
     appends = [function("f", ["a"], ["s2000"], [n.replace(b"X", b"a") if n is not grows[0] else n for n in grows])]
     calls = [node("f", ["X"], [f"r{k}"], domain="bomb") for k in range(300)]
     save(folder, "function_of_sequences", model(graph(calls, [X], [info(f"r{k}", floats) for k in range(300)]), appends), [X_VALUE])
+    strings(folder)
+    scratch(folder)
+    no_elements(folder)
+
+
+def strings(folder):
+    """Outputs that are few strings, but many characters."""
+    long, words = tensor_of_strings("a", "a" * 100_000), info("y", tensor_type(STRING))
+
+    def save_strings(name, nodes, output=words, initializer=long):
+        value = number(1, 0) + number(2, STRING) if output is words else NO_SEQUENCE
+        save(folder, name, model(graph(nodes, [], [output], [initializer]), opset=20), [], value)
+
+    doubled = [node("StringConcat", [f"s{i}", f"s{i}"], [f"s{i + 1}" if i < 29 else "y"]) for i in range(30)]
+    save_strings("strings_doubled", doubled, initializer=tensor_of_strings("s0", "a"))
+    save_strings("strings_expanded", [int64s("shape", 30_000), node("Expand", ["a", "shape"], ["y"])])
+    save_strings("strings_tiled", [int64s("times", 30_000), node("Tile", ["a", "times"], ["y"])])
+    joined = [node("Concat", [a] * 100, [b], [integer("axis", 0)]) for a, b in (("a", "b"), ("b", "c"), ("c", "y"))]
+    save_strings("strings_joined", joined)
+    gathered = [int64s("n", 30_000), node("ConstantOfShape", ["n"], ["i"], [constant("value", tensor(INT64, [1], bytes(8)))]), node("Gather", ["a", "i"], ["y"])]
+    save_strings("strings_gathered", gathered)
+    chosen = [int64s("n", 30_000), node("ConstantOfShape", ["n"], ["c"], [constant("value", tensor(BOOL, [1], b"\1"))]), node("Where", ["c", "a", "a"], ["y"])]
+    save_strings("strings_chosen", chosen)
+    count, stack = loop(10_000, [], ["t"], [node("StringConcat", ["a", "a"], ["t"])], [], [tensor_type(STRING)])
+    save_strings("loop_that_stacks_strings", [count, node("Loop", ["n", ""], ["y"], [stack])])
+    sequence = sequence_type(STRING)
+    count, insert = loop(10_000, ["s"], ["t"], [node("StringConcat", ["a", "a"], ["w"]), node("SequenceInsert", ["s", "w"], ["t"])], [sequence], [sequence])
+    save_strings("loop_that_inserts_strings",
+                 [count, node("SequenceEmpty", [], ["e"], [integer("dtype", STRING)]), node("Loop", ["n", "", "e"], ["y"], [insert])], info("y", sequence))
+    rows = tensor_of_strings("x", "a," * 45_000, *[""] * 200)
+    save_strings("strings_split", [node("StringSplit", ["x"], ["y", "n"], [text(1, "delimiter") + number(20, 3) + text(4, ",")])], initializer=rows)
+
+
+def zeros(name, dtype, *dims):
+    """ConstantOfShape: a large tensor in a small file."""
+    size = {FLOAT: 4, UINT8: 1, INT64: 8, BOOL: 1}[dtype]
+    return [int64s(name + "_shape", *dims), node("ConstantOfShape", [name + "_shape"], [name], [constant("value", tensor(dtype, [1], bytes(size)))])]
+
+
+def scratch(folder):
+    """Inputs and outputs fit, what kernels work in may not."""
+    def save_one(name, nodes, outputs, dtype):
+        save(folder, name, model(graph(nodes, [], [info(outputs, tensor_type(dtype))]), opset=24), [], tensor(dtype, [0], b""))
+
+    save_one("attention", [*zeros("x", FLOAT, 1, 1, 1_000_000, 1), node("Attention", ["x"] * 3, ["y"])], "y", FLOAT)
+    save_one("attention_to_one", [*zeros("q", FLOAT, 1, 1, 1, 1), *zeros("x", FLOAT, 1, 1, 5_000_000, 1), node("Attention", ["q", "x", "x"], ["y"])], "y", FLOAT)
+    boxes = [*zeros("b", FLOAT, 1, 1_500_000, 4), *zeros("s", FLOAT, 1, 1, 1_500_000), int64s("most", 10), node("NonMaxSuppression", ["b", "s", "most"], ["y"])]
+    save_one("non_max_suppression", boxes, "y", INT64)
+    save_one("unique", [*zeros("x", UINT8, 15_000_000), node("Unique", ["x"], ["y"])], "y", UINT8)
+    save_one("top_k", [*zeros("x", UINT8, 30_000_000), int64s("k", 10), node("TopK", ["x", "k"], ["y", "i"])], "y", UINT8)
+    save_one("conv_integer", [*zeros("x", UINT8, 1, 1, 20_000_000), node("ConvInteger", ["x", "x"], ["y"])], "y", 6)
+    window = text(1, "kernel_shape") + number(20, 7) + number(8, 8_000_000)
+    save_one("max_pool", [*zeros("x", FLOAT, 1, 1, 8_000_000), node("MaxPool", ["x"], ["y"], [window])], "y", FLOAT)
+    save_one("sum_of_many", [*zeros("x", FLOAT, 5_000_000), node("ReduceSum", ["x"], ["y"])], "y", FLOAT)
+
+
+def no_elements(folder):
+    """Tensors without elements whose sizes are huge all the same."""
+    huge = 1 << 62
+
+    def save_one(name, op, inputs, attributes=(), opset=24, output=FLOAT):
+        infos = [info(f"x{k}", tensor_type(dtype, dims)) for k, (dtype, dims) in enumerate(inputs)]
+        nodes = [node(op, ["", *[f"x{k}" for k in range(len(inputs))]] if op == "Scan" else [f"x{k}" for k in range(len(inputs))], ["y"], attributes)]
+        values = [tensor(dtype, dims, b"") for dtype, dims in inputs]
+        save(folder, name, model(graph(nodes, infos, [info("y", tensor_type(output))]), opset=opset), values, tensor(output, [0], b""))
+
+    save_one("no_elements_layer", "LayerNormalization", [(FLOAT, [huge, 0]), (FLOAT, [0])])
+    save_one("no_elements_mean", "MeanVarianceNormalization", [(FLOAT, [0, huge, 1, 1])])
+    save_one("no_elements_unique", "Unique", [(BOOL, [400_000_000, 0])], [integer("axis", 0)], output=BOOL)
+    save_one("no_elements_conv", "Conv", [(FLOAT16, [1, 0, 200_000_000]), (FLOAT16, [2, 0, 200_000_000])], output=FLOAT16)
+    inner = graph([node("Identity", ["a"], ["b"])], [info("a", tensor_type(FLOAT, [0]))], [info("b", tensor_type(FLOAT, [0]))])
+    save_one("no_elements_scan", "Scan", [(FLOAT, [100_000_000, 3, 0])], [integer("num_scan_inputs", 1), body("body", inner)], opset=8)
+    save_one("no_elements_scatter", "TensorScatter", [(FLOAT, [100_000_000, 1, 0])] * 2)
 
 
 def scale(folder, n):

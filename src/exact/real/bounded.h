@@ -21,8 +21,8 @@
 
 namespace opref::exact {
 
-/// A number and a bound of its error. Operations give the bound of their result. {Inf, 0} is infinity, or the sum of
-/// two numbers that no double holds, which functions take for infinity: a formula must not subtract from such a sum.
+/// A number and a bound of its error. Operations give the bound of their result. {Inf, 0} is infinity and nothing else:
+/// the error of what no double holds is infinite.
 struct Bounded {
   double v, e;  ///< the number is in [v - e, v + e]
   OPREF_INLINE Bounded(double exact) : v(exact), e(0) {}
@@ -51,9 +51,11 @@ OPREF_INLINE double underflow(double product, double factors, double errors) {
 
 OPREF_INLINE Bounded operator-(const Bounded& a) { return {-a.v, a.e}; }
 OPREF_INLINE Bounded operator+(const Bounded& a, const Bounded& b) {
+  using bounded::kInfinity;
   const double s = a.v + b.v, t = s - a.v;
-  const double rounding = std::abs((a.v - (s - t)) + (b.v - t));  // TwoSum; NaN where s is infinite
-  return {s, a.e + b.e + (rounding <= bounded::kInfinity ? rounding : 0.0)};
+  // TwoSum; NaN where s is infinite. Then rest is infinite if both operands are finite, and else NaN.
+  const double rest = b.v - t, rounding = std::abs((a.v - (s - t)) + rest), beyond = std::abs(rest) > 0 ? kInfinity : 0;
+  return {s, a.e + b.e + (rounding <= kInfinity ? rounding : beyond)};
 }
 OPREF_INLINE Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
 OPREF_INLINE Bounded operator*(const Bounded& a, const Bounded& b) {
@@ -69,6 +71,8 @@ OPREF_INLINE Bounded operator/(const Bounded& a, const Bounded& b) {
   return {q, off / (d - b.e) + least(off, kTiny) + unless(b.e <= kSteep * d)};
 }
 
+/// Whether it is known to be.
+OPREF_INLINE bool is_finite(const Bounded& a) { return bounded::size(a) < bounded::kInfinity; }
 OPREF_INLINE Bounded square(const Bounded& a) { return a * a; }
 /// |√x - s| <= |x - s²|/s, and x - s² is a double. Nothing is known of zero.
 OPREF_INLINE Bounded sqrt(const Bounded& a) {

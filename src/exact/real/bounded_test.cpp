@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exact/oracle_testing.h"
+#include "exact/real/bounded_functions.h"
 
 namespace opref::exact {
 namespace {
@@ -68,9 +69,10 @@ struct Use {
   bool sound = true;
   double part = 0;
 };
-/// Of what is at `exact`; a bound that is not finite says nothing.
+/// Of what is at `exact`; an error that is not finite says nothing, and infinity is not at any of these.
 Use use_of(const Bounded& y, const Rational& exact) {
-  if (std::isnan(y.e) || y.e > std::numeric_limits<double>::max() || !std::isfinite(y.v)) return {};
+  if (!std::isfinite(y.e)) return {};
+  if (!std::isfinite(y.v)) return {false, 0};
   const Rational error = abs(Rational(y.v) - exact);
   if (y.e == 0) return {error == 0, 0};
   if (y.e < 0 || error > Rational(y.e) * Rational(kRoundings)) return {false, 0};
@@ -186,10 +188,37 @@ TEST_CASE("bounded: of what is not finite nothing is claimed", "[real]") {
       }
   for (const double b : {0.0, -0.0}) CHECK(says_nothing(Bounded(1) / Bounded(b)));
   CHECK(says_nothing(Bounded(1) / Bounded(0.0, 0x1p-1000)));
-  CHECK(says_nothing(Bounded(0x1p1023) + Bounded(0x1p1023)));
-  CHECK(says_nothing(Bounded(0x1p600) * Bounded(0x1p600)));
-  CHECK(says_nothing(Bounded(0x1p600) / Bounded(0x1p-600)));
   CHECK(std::signbit((-Bounded(0.0)).v));
+}
+
+// Else max, min and choose would take the number for one that is known to be beyond all others.
+TEST_CASE("bounded: the error of what overflows is infinite, that of infinity is not", "[real]") {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  for (const double sign : {1.0, -1.0}) {
+    CAPTURE(sign);
+    const Bounded large(sign * 0x1p1023), most(sign * kMost), infinity(sign * kInfinity);
+    for (const Bounded& y : {large + large, large - -large, most + Bounded(sign * 0x1p970), large * Bounded(2),
+                             Bounded(sign * 0x1p600) / Bounded(0x1p-600), square(Bounded(0x1p600))})
+      CHECK(!std::isfinite(y.e));
+    CHECK((most + Bounded(-sign)).e == 1);
+    for (const double x : {1.0, -1.0, kMost, -kMost, sign * kInfinity}) {
+      CHECK((infinity + Bounded(x)).v == sign * kInfinity);
+      CHECK((infinity + Bounded(x)).e == 0);
+      CHECK((Bounded(x) + infinity).e == 0);
+    }
+    CHECK(!std::isfinite(min(Bounded(3e38), max(Bounded(-3e38), large + large)).e));
+    CHECK(!std::isfinite(choose(
+                             large + large < Bounded(0.0), [] { return Bounded(1); }, [] { return Bounded(2); })
+                             .e));
+  }
+}
+
+TEST_CASE("bounded: finite is what is known to be", "[real]") {
+  CHECK(is_finite(Bounded(1)));
+  CHECK(is_finite(Bounded(-1, 0x1p900)));
+  for (const Bounded& x : {Bounded(kInfinity), Bounded(-kInfinity), Bounded(kNaN), Bounded(1, kInfinity),
+                           Bounded(1, kNaN), tanh(Bounded(kNaN)), Bounded(0x1p1023) + Bounded(0x1p1023)})
+    CHECK(!is_finite(x));
 }
 
 }  // namespace opref::exact

@@ -8,6 +8,7 @@
 
 #include "exact/real/interval_ends.h"
 #include "exact/rounding.h"
+#include "system/deadline.h"
 
 namespace opref::exact {
 namespace {
@@ -109,12 +110,28 @@ Interval Interval::anything() {
   mpfr_set_inf(y.high_, 1);
   return y;
 }
+Interval Interval::zero_of_either_sign() {
+  Interval y(0.0);
+  mpfr_set_zero(y.low_, -1);
+  return y;
+}
+Interval Interval::either(const Interval& a, const Interval& b) {
+  if (a.is_nan() && b.is_nan()) return nan();
+  if (a.is_nan() || b.is_nan() || a.is_anything() || b.is_anything() || a.is_infinity() || b.is_infinity())
+    return anything();
+  Interval y(Size::transcendental());
+  mpfr_min(y.low_, a.low_, b.low_, MPFR_RNDD);
+  mpfr_max(y.high_, a.high_, b.high_, MPFR_RNDU);
+  if (y.is_point() || y.is_zero()) y.become_point();
+  if (y.is_beyond()) y.logs_ = {std::min(a.logs().low, b.logs().low), std::max(a.logs().high, b.logs().high)};
+  return y;
+}
 Interval Interval::signed_like(const Interval& a, const Interval& b, double size) {
-  if (!a.has_sign() || !b.has_sign()) return anything();
+  if (!a.has_sign() || !b.has_sign()) return size == 0 ? zero_of_either_sign() : anything();
   return Interval(mpfr_signbit(a.low_) != mpfr_signbit(b.low_) ? -size : size);
 }
 bool Interval::is_nan() const { return mpfr_nan_p(low_) != 0 || mpfr_nan_p(high_) != 0; }
-bool Interval::is_point() const { return mpfr_equal_p(low_, high_) != 0 || is_nan(); }
+bool Interval::is_point() const { return (mpfr_equal_p(low_, high_) != 0 && has_sign()) || is_nan(); }
 bool Interval::is_zero() const { return mpfr_zero_p(low_) != 0 && mpfr_zero_p(high_) != 0; }
 bool Interval::is_infinity() const { return mpfr_inf_p(low_) != 0 && is_point(); }
 bool Interval::is_finite() const { return mpfr_number_p(low_) != 0 && mpfr_number_p(high_) != 0; }
@@ -179,7 +196,7 @@ void Interval::become_point() {
 /// An algebraic zero becomes a point as soon as it is known; so its sign, and what follows from it, is IEEE 754's.
 Interval& Interval::finish() {
   if (is_nan()) return *this = anything();  // 0·Inf of ends, not of numbers
-  if (contains_zero() && (is_point() || narrower(size_.zero_bits()))) *this = Interval(0.0);
+  if (contains_zero() && (is_zero() || narrower(size_.zero_bits()))) *this = Interval(0.0);
   return *this;
 }
 
@@ -192,11 +209,14 @@ Interval operator-(const Interval& a) {
 }
 
 Interval operator+(const Interval& a, const Interval& b) {
+  require_time();
   if (a.is_nan() || b.is_nan()) return Interval::nan();
   if (a.is_anything() || b.is_anything()) return Interval::anything();
   Interval y(sum_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_add(r, a.low_, b.low_, d); });
+  const auto is_plus_zero = [](const Interval& x) { return x.is_zero() && mpfr_signbit(x.low_) == 0; };
+  if (a.is_zero() && b.is_zero()) return is_plus_zero(a) ? a : is_plus_zero(b) ? b : Interval::zero_of_either_sign();
   // What is no point is a number. An end of it that is 0, with the number's sign, or infinite is beyond MPFR's
   // exponents: an exact zero must not take that sign away.
   if (a.is_zero() || b.is_infinity()) return b;
@@ -220,12 +240,14 @@ Interval operator+(const Interval& a, const Interval& b) {
 }
 
 Interval operator*(const Interval& a, const Interval& b) {
+  require_time();
   if (a.is_nan() || b.is_nan()) return Interval::nan();
   if (a.is_anything() || b.is_anything()) return Interval::anything();
   Interval y(product_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_mul(r, a.low_, b.low_, d); });
-  if (a.is_zero() || b.is_zero()) return Interval::signed_like(a, b, 0.0);
+  if (a.is_zero() || b.is_zero())
+    return a.is_infinity() || b.is_infinity() ? Interval::nan() : Interval::signed_like(a, b, 0.0);
   const Logs of_a = a.logs(), of_b = b.logs();
   const double infinity = std::numeric_limits<double>::infinity();
   if ((a.is_infinity() && of_b.low > -infinity) || (b.is_infinity() && of_a.low > -infinity))
@@ -235,6 +257,7 @@ Interval operator*(const Interval& a, const Interval& b) {
 }
 
 Interval operator/(const Interval& a, const Interval& b) {
+  require_time();
   if (a.is_nan() || b.is_nan()) return Interval::nan();
   if (a.is_anything() || b.is_anything()) return Interval::anything();
   Interval y(quotient_size(a.size_, b.size_));

@@ -3,7 +3,8 @@
 // decided.
 //
 // Where both ends are alike the number is that dyadic one: every function of MPFR says whether it is exact. NaN and
-// infinities flow through as points, by IEEE 754's rules, and so do signs of zeros. `Size` keeps algebraic numbers away
+// infinities flow through as points, by IEEE 754's rules, and so do signs of zeros. [-0, +0] is an exact zero of which
+// the sign is not known, as that of zero times an interval around zero. `Size` keeps algebraic numbers away
 // from zero (Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A separation bound for real algebraic expressions", 2001,
 // with powers of two apart as Pion and Yap have them), so that an algebraic zero, and an algebraic tie, is known as
 // such in the end.
@@ -61,6 +62,7 @@ class Interval {
   bool is_zero() const;
   /// Whether both ends are numbers.
   bool is_finite() const;
+  friend bool is_finite(const Interval& a) { return a.is_finite(); }
   /// -1, 0 or 1, where it is known.
   std::optional<int> sign() const;
   /// Nothing is known, not even whether it is a number; whatever is made of it is unknown too.
@@ -105,10 +107,10 @@ class Interval {
   enum class Truth : std::uint8_t { no, yes, unknown };
   /// NaN is less than nothing, and nothing than it.
   friend Truth operator<(const Interval& a, const Interval& b);
-  /// The page's "f if condition else g": one is evaluated.
+  /// The page's "f if condition else g": one is evaluated where it is known which.
   template <class F, class G>
   friend Interval choose(Truth condition, const F& f, const G& g) {
-    return condition == Truth::unknown ? anything() : condition == Truth::yes ? f() : g();
+    return condition == Truth::unknown ? either(f(), g()) : condition == Truth::yes ? f() : g();
   }
 
  private:
@@ -116,7 +118,10 @@ class Interval {
   void swap(Interval& other) noexcept;
   static Interval nan();
   static Interval anything();
-  /// ±size with the sign of a·b; anything where that is not known.
+  static Interval zero_of_either_sign();
+  /// One of them.
+  static Interval either(const Interval& a, const Interval& b);
+  /// ±size with the sign of a·b, where that is known; size is 0 or infinite.
   static Interval signed_like(const Interval& a, const Interval& b, double size);
   bool contains_zero() const;
   bool is_infinity() const;
@@ -133,6 +138,9 @@ class Interval {
   /// Both ends of a function of points, for the price of one. f rounds its result and says in which direction.
   template <class F>
   Interval& at_point(const F& f);
+  /// A function of zero_of_either_sign, which gives the same of both but for the sign of a zero.
+  template <class F>
+  Interval& at_zero(const F& f);
   template <class F>
   Interval& corners(const Interval& a, const Interval& b, const F& f);
   template <class F>

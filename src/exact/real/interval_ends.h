@@ -24,6 +24,13 @@ Interval& Interval::at_point(const F& f) {
   return *this;
 }
 
+template <class F>
+Interval& Interval::at_zero(const F& f) {
+  const Interval zero(0.0);
+  at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return f(r, zero.low_, d); });
+  return is_zero() ? *this = zero_of_either_sign() : *this;
+}
+
 /// The least and the greatest of f at the four pairs of ends.
 template <class F>
 Interval& Interval::corners(const Interval& a, const Interval& b, const F& f) {

@@ -2,6 +2,7 @@
 // Functions of intervals: rising ones at both ends, rounded outward; all others made of these, or bounded by their
 // slope.
 #include "exact/real/interval_ends.h"
+#include "system/deadline.h"
 
 namespace opref::exact {
 namespace {
@@ -26,23 +27,30 @@ auto mirrored(const F& f) {
 /// least, most: the domain. What may lie outside it is anything, NaN among it.
 template <class F>
 Interval Interval::rising(const Interval& a, const F& f, double least, double most, const Size& size) {
+  require_time();
   Interval y(size);
   if (a.is_point()) return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return f(r, a.low_, d); });
+  if (a.is_zero()) return y.at_zero(f);
   if (a.is_anything()) return anything();
   if (mpfr_cmp_d(a.high_, least) < 0 || mpfr_cmp_d(a.low_, most) > 0) return nan();
   if (mpfr_cmp_d(a.low_, least) < 0 || mpfr_cmp_d(a.high_, most) > 0) return anything();
   f(y.low_, a.low_, MPFR_RNDD);
   f(y.high_, a.high_, MPFR_RNDU);
-  const bool is_zero_at_zero = mpfr_zero_p(y.low_) != 0 || mpfr_zero_p(y.high_) != 0;
-  if (a.is_beyond() && is_zero_at_zero) y.logs_ = {a.logs_.low - 1, a.logs_.high + 1};  // the slope there is about 1
+  const auto is_zero_at_zero = [](const MpfrRoom& of_y, const MpfrRoom& of_a) {
+    return mpfr_zero_p(of_y) != 0 && mpfr_zero_p(of_a) != 0;
+  };
+  if (a.is_beyond() && (is_zero_at_zero(y.low_, a.low_) || is_zero_at_zero(y.high_, a.high_)))
+    y.logs_ = {a.logs_.low - 1, a.logs_.high + 1};  // the slope there is about 1
   return y;
 }
 
 /// Of a function whose slope is between -1 and 1.
 template <class F>
 Interval Interval::turning(const Interval& a, const F& f) {
+  require_time();
   Interval y(Size::transcendental());
   if (a.is_point()) return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return f(r, a.low_, d); });
+  if (a.is_zero()) return y.at_zero(f);
   if (mpfr_number_p(a.low_) == 0 || mpfr_number_p(a.high_) == 0) return anything();
   mpfr_t width;
   mpfr_init2(width, 64);

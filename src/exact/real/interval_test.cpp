@@ -130,6 +130,82 @@ TEST_CASE("intervals: an operation on points, rounded to double, is IEEE 754's",
   CHECK(to_bits(value<double>([] { return -Interval(0.0); })) == to_bits(-0.0));
 }
 
+// Nobody knows that e - e is 0: no precision makes it a point.
+TEST_CASE("intervals: zero times what may have either sign is a zero of either sign", "[real]") {
+  Interval::precision = 96;
+  const Interval e = exp(Interval(1.0)), around = e * Interval(3.0) - e * Interval(2.0) - e, plus(0.0), minus(-0.0);
+  REQUIRE(!around.sign());
+  const Interval zero = plus * around;
+  CHECK((zero.is_zero() && !zero.is_point() && zero.sign() == 0 && (-zero).is_zero()));
+  float element{};
+  std::uint64_t bits = 1;
+  CHECK(!settle(zero, element));  // +0 or -0
+  CHECK(settle(zero, bits));
+  CHECK(bits == 0);
+  // As IEEE 754 has it of both zeros; by `one`, where that tells them apart.
+  const auto is = [](const Interval& y, double x) {
+    return y.is_point() && same_bits(mpfr_get_d(y.low(), MPFR_RNDN), x);
+  };
+  const auto is_either_zero = [](const Interval& y) { return y.is_zero() && !y.is_point(); };
+  CHECK(is(zero + Interval(5.0), 5));
+  CHECK(is(Interval(5.0) - zero, 5));
+  CHECK(is(zero + plus, 0.0));
+  CHECK(is(plus + zero, 0.0));
+  CHECK(is_either_zero(zero + minus));
+  CHECK(is_either_zero(minus + zero));
+  CHECK(is_either_zero(zero + zero));
+  CHECK(is_either_zero(zero * around));
+  CHECK(is_either_zero(zero * Interval(-2.0)));
+  CHECK(is_either_zero(zero / e));
+  CHECK(is(zero * Interval(kInfinity), kNaN));
+  CHECK((Interval(1.0) / zero).is_anything());  // Inf or -Inf
+  CHECK(is(abs(zero), 0.0));
+  CHECK(is(max(plus, zero), 0.0));
+  CHECK(is_either_zero(max(minus, zero)));
+  CHECK(is(exp(zero), 1));
+  CHECK(is(cos(zero), 1));
+  CHECK(is(cosh(zero), 1));
+  CHECK(is(erfc(zero), 1));
+  CHECK(is(log(zero), -kInfinity));
+  CHECK(is(acosh(zero), kNaN));
+  for (const auto& f : {tanh(zero), sin(zero), sqrt(zero), expm1(zero), log1p(zero), tan(zero), erf(zero)})
+    CHECK(is_either_zero(f));
+  CHECK((zero < plus) == Interval::Truth::no);
+  CHECK((plus < zero) == Interval::Truth::no);
+}
+
+TEST_CASE("intervals: a choice that is not known is one of both", "[real]") {
+  Interval::precision = 96;
+  const Interval e = exp(Interval(1.0)), around = e * Interval(3.0) - e * Interval(2.0) - e;
+  const auto chosen = [&](const Interval& a, const Interval& b) {
+    return choose(
+        around < Interval(0.0), [&] { return a; }, [&] { return b; });
+  };
+  const Interval y = chosen(Interval(2.0), Interval(-1.0));
+  CHECK((contains(y, -1) && contains(y, 2) && !contains(y, 3)));
+  CHECK((chosen(Interval(0.5), Interval(0.5)).is_point()));
+  CHECK((chosen(Interval(0.0), Interval(-0.0)).is_zero() && !chosen(Interval(-0.0), Interval(0.0)).is_point()));
+  CHECK(chosen(Interval(kNaN), Interval(kNaN)).is_nan());
+  for (const double x : {kNaN, kInfinity, -kInfinity}) {
+    CHECK(chosen(Interval(x), Interval(1.0)).is_anything());
+    CHECK(chosen(Interval(1.0), Interval(x)).is_anything());
+  }
+  // 1/(1 + e^-x), x around 0
+  const Interval t = exp(-abs(around));
+  CHECK(value<float>([&] { return chosen(t, Interval(1.0)) / (Interval(1.0) + t) * Interval(3.0); }) == 1.5);
+}
+
+// Infinite in MPFR, yet a number: e^(-x²) of it is nothing that its logarithm tells.
+TEST_CASE("intervals: erfc of a number beyond MPFR's exponents", "[real]") {
+  Interval::precision = 96;
+  const Interval beyond = exp(Interval(0x1p60)), product = erfc(beyond) * beyond;
+  REQUIRE(mpfr_inf_p(beyond.high()) != 0);
+  double element = 1;
+  CHECK((!settle(product, element) || element == 0));
+  CHECK(value<double>([&] { return erfc(beyond); }) == 0);
+  CHECK(value<double>([&] { return erfc(-beyond); }) == 2);
+}
+
 // What the interval operations see: numbers, each of them also as one that is no point.
 TEST_CASE("intervals: numbers and infinities, zeros and their signs", "[real]") {
   const auto number = [](double x) { return Interval(x) / Interval(3.0); };  // no point, x/3
@@ -159,12 +235,12 @@ TEST_CASE("intervals: the sign of a zero is not guessed", "[real]") {
   Interval::precision = 96;
   const Interval small = exp(Interval(1.0)) - exp(Interval(1.0));  // 0 or of either sign, as far as is known
   REQUIRE(!small.is_point());
-  CHECK((Interval(0.0) * small).is_anything());
   CHECK((Interval(1.0) / small).is_anything());
-  CHECK((small / Interval(kInfinity)).is_anything());
   CHECK((Interval(0.0) * (Interval(1.0) / small)).is_anything());
   double element = 0;
   CHECK(!settle(small, element));
+  CHECK(!settle(Interval(0.0) * small, element));
+  CHECK(!settle(small / Interval(kInfinity), element));
 }
 
 TEST_CASE("intervals: the zero bound", "[real]") {

@@ -57,5 +57,7 @@ std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor);
 std::string onnx_value_bytes(const std::string& name, const Value& value);
 /// The same into a file, without a copy of the tensors.
 void write_onnx_value(FileWriter& file, const std::string& name, const Value& value);
+/// What they say of a value that is too large, as far as its type shows it: before it is computed.
+void require_onnx_size(const ValueType& type);
 
 }  // namespace opref::io

@@ -255,6 +255,12 @@ WireWriter encode_value(const std::string& name, const Value& value) {
 
 }  // namespace
 
+void require_onnx_size(const ValueType& type) {
+  if (type.form != Form::tensor || !type.has_shape || type.dtype() == DType::string) return;
+  const auto size = static_cast<size_t>(byte_size(type.tensor));
+  if (size > kMostMessageBytes) fail_size(size, to_text(type.tensor));
+}
+
 std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
   return encode_model(graph, initializers).bytes();
 }

@@ -14,7 +14,7 @@ Dims with_axis(const Dims& shape, size_t axis, std::int64_t size) {
 Dims without_axis(const Dims& shape, size_t axis) { return join(shape.first(axis), shape.without_first(axis + 1)); }
 
 Tensor concatenated(const Output& out, std::span<const Tensor> tensors, size_t axis) {
-  const std::int64_t inner = element_count(out.type().shape.without_first(axis + 1));
+  const std::int64_t inner = strides_of(out.type().shape)[axis];
   std::vector<std::int64_t> ends;  // of each tensor's part of a row of out
   for (const Tensor& tensor : tensors) ends.push_back((ends.empty() ? 0 : ends.back()) + tensor.shape()[axis] * inner);
   return move(out, tensors, [&](std::int64_t i) {

@@ -115,6 +115,7 @@ AttentionSizes attention_sizes(const Call& call) {
   const Dims &past_k = call.type("past_key").shape, &past_v = call.type("past_value").shape;
   require(past_k.size() == 4, "past_key has shape {}, but must have 4 axes", past_k);
   z.past = past_k[2];
+  checked_add(z.past, z.keys);  // total() fits
   require(past_k == Dims{z.batch, z.kv_heads, z.past, z.size}, "past_key has shape {}, but must have {}", past_k,
           Dims{z.batch, z.kv_heads, z.past, z.size});
   require(past_v == Dims{z.batch, z.kv_heads, z.past, z.value_size}, "past_value has shape {}, but must have {}",

@@ -51,8 +51,9 @@ TapAxes conv_transpose_axes(const ConvTransposeGeometry& g, const ConvTransposeP
 }
 
 Tensor conv_transpose(const Output& y, const fast::TransposedConvolution& c, Integers integers) {
-  std::int64_t L = 1, K = 1, O = 1;
-  for (const TapAxis& axis : c.axes) L *= axis.input, K *= axis.kernel, O *= axis.output;
+  const auto elements_of_plane = [&](const Dims& shape) { return strides_of(shape)[shape.size() - 1 - c.axes.size()]; };
+  const std::int64_t L = elements_of_plane(c.x.shape()), K = elements_of_plane(c.w.shape()),
+                     O = elements_of_plane(y.type().shape);
   const std::int64_t C = c.x.shape()[1] / c.groups, M = y.type().shape[1] / c.groups;
   const Elements X(c.x), W(c.w), B(c.b ? *c.b : c.w);
   const Taps taps(C == 0 ? without_taps(c.axes) : c.axes, y);

@@ -96,12 +96,12 @@ void convolution_version_1(OpSchema& s, std::string_view meaning_of_w) {
 // w is (M, C/groups, k1, …).
 Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink)
     : axes_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin)),
-      taps_(axes_, sink),
+      taps_(w[1] == 0 ? without_taps(axes_) : axes_, sink),
       groups_(groups),
       M_(w[0] / groups),
       C_(w[1]),
-      L_(element_count(windows.L)),
-      K_(element_count(windows.k)),
+      L_(C_ == 0 ? 0 : element_count(windows.L)),
+      K_(C_ == 0 ? 0 : element_count(windows.k)),
       O_(element_count(windows.O)) {}
 
 }  // namespace opref::ops

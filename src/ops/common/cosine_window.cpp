@@ -33,7 +33,7 @@ struct ExactWindow {
 
   template <class R>
   R operator()(std::int64_t n, const Reader<R>& x) const {
-    const R sum = turn_sum(turns, x, true, [&](const auto& read, auto& y) {
+    const R sum = short_turn_sum(turns, x, [&](const auto& read, auto& y) {
       y.cosine(0, number(w.a0, read.zero()));
       y.cosine(n % P, number(-w.a1, read.zero()));
       if (w.a2 != 0) y.cosine(2 * n % P, number(w.a2, read.zero()));

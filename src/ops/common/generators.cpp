@@ -54,7 +54,7 @@ Product product_of(const Call& call) {
   const Dims strides = per_axis(call, "strides", axes, 1);
   product.terms = std::max<std::int64_t>(product.channels, 1);
   for (size_t axis = 0; axis < axes; ++axis)
-    product.terms *= ceil_divide(w.shape[w.rank() - axes + axis], strides[axis]);
+    product.terms = checked_multiply(product.terms, ceil_divide(w.shape[w.rank() - axes + axis], strides[axis]));
   return product;
 }
 

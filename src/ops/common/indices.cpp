@@ -79,12 +79,12 @@ NamedSlices named_slices(const Call& call, size_t batch) {
 
 std::vector<std::int64_t> NamedSlices::places(const Call& call) const {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
-  const std::int64_t slices = element_count(indices.first(indices.size() - 1)),
-                     batches = element_count(indices.first(batch));
   const std::vector<std::int64_t> named =
       indices_along(call, [&](std::int64_t k) { return batch + static_cast<size_t>(k) % depth; });
   std::vector<std::int64_t> places;
-  if (depth == 0 && size == 0) return places;  // any number of slices, of which no tensor has an element
+  if (size == 0) return places;  // any number of slices, of which no tensor has an element
+  const std::int64_t slices = element_count(indices.first(indices.size() - 1)),
+                     batches = element_count(indices.first(batch));
   for (std::int64_t j = 0; j < slices; ++j) {
     std::int64_t place = j / (slices / batches);
     for (size_t a = 0; a < depth; ++a) place = place * data[batch + a] + named[static_cast<size_t>(j) * depth + a];

@@ -88,6 +88,7 @@ template <class R, class F>
 void each_pixel(std::span<const AxisPoint* const> points, std::span<const std::int64_t> strides, std::int64_t at,
                 const R& weight, const F& f) {
   if (points.empty()) return f(at, weight);
+  require_time();
   for (const AxisPoint::Pixel& pixel : points[0]->pixels())
     each_pixel(points.subspan(1), strides.subspan(1), at + pixel.at * strides[0], weight * pixel.numerator.as<R>(), f);
 }

@@ -29,13 +29,18 @@ Dims declared_item(const Call& call, size_t k) {
   return item;
 }
 
+/// What an item takes, and what it becomes.
+std::int64_t held_by(const TensorType& item) {
+  return checked_add(checked_multiply(2, byte_size(item)), kSequenceElementBytes);
+}
+
 /// The items of all batches one after another, each up to the same length.
-std::vector<Tensor> padded(const std::vector<Tensor>& items, const Batches& batches, const Tensor& zeros) {
+std::vector<Tensor> padded(const std::vector<Tensor>& items, const SequenceLens& batches, const Tensor& zeros) {
   std::vector<Tensor> all;
-  for (auto item = items.begin(); const std::int64_t length : batches.lengths) {
-    all.insert(all.end(), item, item + length);
-    all.resize(all.size() + static_cast<size_t>(batches.longest - length), zeros);
-    item += length;
+  auto item = items.begin();
+  for (std::int64_t b = 0; b < batches.batches(); item += batches[b], ++b) {
+    all.insert(all.end(), item, item + batches[b]);
+    all.resize(all.size() + static_cast<size_t>(batches.longest() - batches[b]), zeros);
   }
   return all;
 }
@@ -122,8 +127,7 @@ void GatheredItems::add(std::span<const Value> outputs) {
   ++iterations_;
   for (size_t k = 0; k < items_.size(); ++k) {
     items_[k].push_back(item_of(outputs, first_ + k));
-    const std::int64_t bytes = byte_size(items_[k].back().type());
-    held_ = checked_add(held_, checked_add(checked_multiply(2, bytes), kSequenceElementBytes));
+    held_ = checked_add(held_, held_by(items_[k].back().type()));
   }
 }
 
@@ -140,8 +144,8 @@ void GatheredItems::tell(std::span<const Output> outs) const {
 }
 
 std::vector<Value> GatheredItems::put_together(std::vector<Value> carried, std::span<const Output> outs,
-                                               const std::optional<Batches>& batches) && {
-  if (!batches) tell(outs);
+                                               const SequenceLens* batches) && {
+  if (batches == nullptr) tell(outs);
   for (size_t k = 0; k < items_.size(); ++k) {
     const Output& out = outs[carried.size()];
     std::vector<Tensor> items = std::move(items_[k]);
@@ -151,11 +155,19 @@ std::vector<Value> GatheredItems::put_together(std::vector<Value> carried, std::
       require(other.type() == item, "output {} of body is {} in one iteration, but {} in another", first_ + k, item,
               other.type());
     const size_t place = axis_of(along_[k], item.rank() + 1, format("output {} of body", first_ + k));
+    const Dims shape = batches == nullptr ? with_axis(item.shape, place, std::ssize(items))
+                                          : join({batches->batches(), batches->longest()}, item.shape);
+    if (!out.wanted() || element_count(shape) == 0) {
+      carried.emplace_back(out.wanted() ? zeros_of({out.type().dtype, shape}) : Tensor{});
+      continue;
+    }
     if (along_[k].backwards) std::ranges::reverse(items);
-    if (batches) items = padded(items, *batches, zeros_of(item));
-    Tensor all = stacked(out.of({out.type().dtype, with_axis(item.shape, place, std::ssize(items))}), items, place);
-    if (batches && out.wanted()) all = all.reshaped(join({std::ssize(batches->lengths), batches->longest}, item.shape));
-    carried.emplace_back(std::move(all));
+    if (batches != nullptr) {
+      out.call().require_room(checked_multiply(element_count(shape.first(2)), held_by(item)));
+      items = padded(items, *batches, zeros_of(item));
+    }
+    const Dims in_a_row = with_axis(item.shape, place, std::ssize(items));
+    carried.emplace_back(stacked(out.of({out.type().dtype, in_a_row}), items, place).reshaped(shape));
   }
   return carried;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "ops/common/sequence_lens.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
@@ -46,12 +47,6 @@ void agree(std::optional<std::int64_t>& size, const Input& input, size_t axis);
 /// Item number i of those of x that end at number `end`, a step towards `out`.
 Tensor item_along(const Output& out, const Tensor& x, const Along& along, std::int64_t end, std::int64_t i);
 
-/// The lengths of the batches that were iterated over by themselves, and the one to which zeros fill each.
-struct Batches {
-  std::span<const std::int64_t> lengths;
-  std::int64_t longest;
-};
-
 /// The items that body's iterations give: those of its outputs from `first` on.
 class GatheredItems {
  public:
@@ -59,11 +54,11 @@ class GatheredItems {
   void add(std::span<const Value> outputs);
   /// Bytes that all take, and what they become.
   std::int64_t held() const { return held_; }
-  /// The node's outputs: after the `carried` ones the items put together, of batches on an axis before theirs. They
-  /// must agree. Of none the sizes are declared by body. `explain` is told how many iterations there were, or which one
-  /// gives the element that it asks for.
+  /// The node's outputs: after the `carried` ones the items put together; of batches, each iterated over by itself, on
+  /// an axis before theirs, each filled with zeros up to the longest. They must agree. Of none the sizes are declared
+  /// by body. `explain` is told how many iterations there were, or which one gives the element that it asks for.
   std::vector<Value> put_together(std::vector<Value> carried, std::span<const Output> outs,
-                                  const std::optional<Batches>& batches = {}) &&;
+                                  const SequenceLens* batches = nullptr) &&;
 
  private:
   void tell(std::span<const Output> outs) const;

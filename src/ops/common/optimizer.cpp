@@ -57,6 +57,9 @@ std::vector<ValueType> optimizer_types(const Call& call, size_t kinds) {
     types.emplace_back(type);
   }
   for (size_t k = n; k < n * (kinds - 1); ++k) types.push_back(types[k - n]);
+  require(call.output_count() <= types.size(), "the node has {}, but {} {} {}",
+          counted(static_cast<std::int64_t>(call.output_count()), "output"),
+          counted(static_cast<std::int64_t>(n), "variable"), n == 1 ? "gives" : "give", types.size());
   return types;
 }
 

@@ -42,9 +42,8 @@ Product product(const Call& call, std::string_view a_name, std::string_view b_na
   if (!row) shape.push_back(m[0]);
   if (!column) shape.push_back(n[1]);
   const auto places = [&](const Dims& own, std::int64_t elements) {
-    Dims strides = broadcast_strides(own, batch);
-    for (std::int64_t& stride : strides) stride *= elements;
-    return Strided(batch, strides);
+    const Dims strides = broadcast_strides(own, batch);
+    return Strided(batch, strides * Dims::filled(strides.size(), elements));
   };
   return {shape,
           m[0],

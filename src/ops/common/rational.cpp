@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "system/deadline.h"
+
 namespace opref::ops {
 
 static_assert(sizeof(long) == sizeof(std::int64_t));
@@ -36,24 +38,28 @@ Rational& Rational::operator=(const Rational& other) {
 }
 
 Rational operator+(const Rational& a, const Rational& b) {
+  require_time();
   Rational c;
   mpq_add(c.q_, a.q_, b.q_);
   return c;
 }
 
 Rational operator-(const Rational& a, const Rational& b) {
+  require_time();
   Rational c;
   mpq_sub(c.q_, a.q_, b.q_);
   return c;
 }
 
 Rational operator*(const Rational& a, const Rational& b) {
+  require_time();
   Rational c;
   mpq_mul(c.q_, a.q_, b.q_);
   return c;
 }
 
 Rational operator/(const Rational& a, const Rational& b) {
+  require_time();
   Rational c;
   mpq_div(c.q_, a.q_, b.q_);
   return c;

@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "ops/common/mistakes.h"
-#include "ops/common/sequence_lens.h"
 
 namespace opref::ops {
 namespace {
@@ -89,6 +88,11 @@ Sizes sizes(const Call& call) {
   const bool first = is_batch_first(call);
   return {x[first ? 1 : 0], x[first ? 0 : 1], static_cast<std::int64_t>(directions(call)), x[2], r[2]};
 }
+/// The size of an axis that has so many elements for each hidden unit.
+std::int64_t for_each_unit(std::int64_t count, std::int64_t hidden) {
+  return at_place([] { return std::string("in the rows of the gates' weights"); },
+                  [&] { return checked_multiply(count, hidden); });
+}
 Dims state_shape(const Call& call, const Sizes& z) {
   return is_batch_first(call) ? Dims{z.batch, z.dirs, z.hidden} : Dims{z.dirs, z.batch, z.hidden};
 }
@@ -111,7 +115,7 @@ RecurrentLayer::RecurrentLayer(const Call& call, std::int64_t gates, Names names
       clip_(call.has("clip") ? call.number("clip") : 0) {
   const Sizes z = sizes(call);
   steps_ = z.steps, batch_ = z.batch, dirs_ = z.dirs, input_ = z.input, hidden_ = z.hidden;
-  lengths_ = sequence_lens(call, batch_, steps_);
+  lengths_ = SequenceLens(call, batch_, steps_);
   for (std::int64_t d = 0; d < dirs_; ++d) is_reverse_.push_back(d == 1 || call.string("direction") == "reverse");
 }
 
@@ -144,7 +148,8 @@ void require_weights(const Call& call, std::int64_t gates) {
   const std::int64_t last = r.empty() ? 0 : r[r.size() - 1];
   const std::int64_t hidden = call.has_here("hidden_size") ? call.integer("hidden_size") : last;
   const auto dirs = static_cast<std::int64_t>(directions(call));
-  const Dims as_w{dirs, gates * hidden, x[2]}, as_r{dirs, gates * hidden, hidden};
+  const std::int64_t rows = for_each_unit(gates, hidden);
+  const Dims as_w{dirs, rows, x[2]}, as_r{dirs, rows, hidden};
   require(r.size() == 3 || w.size() == 3, "W has shape {} and R has shape {}, but they must have {} and {}", w, r, as_w,
           as_r);
   require(r.size() == 3, "R has shape {}, but must have {}", r, as_r);
@@ -160,10 +165,10 @@ std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Nam
   require(!call.has("hidden_size") || call.integer("hidden_size") == z.hidden,
           "attribute 'hidden_size' is {}, but R has shape {}",
           call.has("hidden_size") ? call.integer("hidden_size") : 0, call.type("R").shape);
-  require_shape("R", {z.dirs, gates * z.hidden, z.hidden});
-  require_shape("W", {z.dirs, gates * z.hidden, z.input});
-  require_shape("B", {z.dirs, 2 * gates * z.hidden});
-  require_shape("P", {z.dirs, 3 * z.hidden});
+  require_shape("R", {z.dirs, for_each_unit(gates, z.hidden), z.hidden});
+  require_shape("W", {z.dirs, for_each_unit(gates, z.hidden), z.input});
+  require_shape("B", {z.dirs, for_each_unit(2 * gates, z.hidden)});
+  require_shape("P", {z.dirs, for_each_unit(3, z.hidden)});
   require_shape("sequence_lens", {z.batch});
   require_shape("initial_h", state_shape(call, z));
   require_shape("initial_c", state_shape(call, z));

@@ -8,6 +8,7 @@
 #include "families/programs.h"
 #include "ops/common/formulas.h"
 #include "ops/common/given.h"
+#include "ops/common/sequence_lens.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
@@ -44,7 +45,9 @@ struct Activation {
         return a * x + b;
       case Function::leaky_relu:
         return leaky_relu(x, a);
-      case Function::thresholded_relu:  // x >= alpha; the operator of this name has x > alpha
+      case Function::thresholded_relu:  // x for x >= alpha, else 0, so also of NaN; the operator has x > alpha
+        if constexpr (std::is_same_v<R, Interval>)
+          if (x.is_nan() || a.is_nan()) return zero;
         return choose(
             x < a, [&] { return zero; }, [&] { return x; });
       case Function::scaled_tanh:
@@ -76,11 +79,11 @@ class RecurrentLayer {
  public:
   RecurrentLayer(const Call& call, std::int64_t gates, Names names);
 
-  std::int64_t programs() const { return dirs_ * batch_; }
+  std::int64_t programs() const { return checked_multiply(dirs_, batch_); }
   std::int64_t program_of(size_t output, std::int64_t at) const;
   std::int64_t hidden() const { return hidden_; }
   /// How many steps the program takes.
-  std::int64_t steps(std::int64_t program) const { return lengths_[static_cast<size_t>(program % batch_)]; }
+  std::int64_t steps(std::int64_t program) const { return lengths_[program % batch_]; }
   /// Which place of X the program reads in a step: reverse ones begin at the end.
   std::int64_t time(std::int64_t program, std::int64_t step) const;
   const Activation& activation(std::int64_t program, size_t k) const {
@@ -153,7 +156,7 @@ class RecurrentLayer {
   std::int64_t gates_, steps_, batch_, dirs_, input_, hidden_;
   size_t names_;
   bool batch_first_, is_transposed_, repeats_last_, empty_is_zero_, from_last_valid_;
-  std::vector<std::int64_t> lengths_;
+  SequenceLens lengths_;
   std::vector<Activation> activations_;
   std::vector<bool> is_reverse_;
   Elements x_, w_, r_;

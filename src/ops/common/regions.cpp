@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "ops/common/rational.h"
+#include "system/deadline.h"
 
 namespace opref::ops {
 
@@ -55,6 +56,7 @@ Samples::Samples(const SampledAxis& axis, const families::Elements& rois, std::i
 }
 
 std::span<const AxisPoint::Pixel> Samples::of(std::size_t sample) const {
+  require_time();
   const std::size_t first = sample == 0 ? 0 : ends[sample - 1];
   return std::span(pixels.pixels()).subspan(first, ends[sample] - first);
 }

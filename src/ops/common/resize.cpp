@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/resize.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <limits>
 
 #include "core/error.h"
 #include "exact/convert.h"
@@ -85,9 +86,25 @@ struct RealSum {
   }
 };
 
-Tensor nearest(const Output& out, const Resampled& resampled, double extrapolation) {
-  const DType dtype = out.type().dtype;
-  const auto fill = dtype == DType::string ? std::nullopt : std::optional(fill_of(extrapolation, dtype));
+/// As the integer that the reading makes of it; infinities are beyond all integers.
+struct ToInteger {
+  DType dtype;
+  Fraction fraction;
+  Beyond beyond;
+  std::uint64_t operator()(const Rational& number) const { return integer_of(number, dtype, fraction, beyond); }
+  std::uint64_t operator()(double number) const {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    return (*this)(std::isnan(number) ? Rational(0) : Rational::of(std::clamp(number, -kMost, kMost)));
+  }
+};
+
+std::optional<Tensor> fill(double extrapolation, const ToInteger& to_integer) {
+  if (to_integer.dtype == DType::string) return std::nullopt;
+  if (!types::integers.contains(to_integer.dtype)) return fill_of(extrapolation, to_integer.dtype);
+  return tensor_of_bits({to_integer.dtype, {}}, [&](std::int64_t) { return to_integer(extrapolation); });
+}
+
+Tensor nearest(const Output& out, const Resampled& resampled, const std::optional<Tensor>& fill) {
   if (out.sink() != nullptr && out.only()) resampled.tell(*out.sink(), *out.only());
   return move(
       out, resampled.X(),
@@ -107,7 +124,10 @@ Tensor nearest(const Output& out, const Resampled& resampled, double extrapolati
 Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::string_view integer_reading) {
   const auto& [dtype, y] = out.type();
   if (element_count(y) == 0) return zeros_of(out.type());
-  if (how.mode == Resampling::nearest) return nearest(out, Resampled(how, X, y), how.extrapolation);
+  const ToInteger to_integer{
+      dtype, out.call().reads(integer_reading, "truncate") ? Fraction::truncate : Fraction::nearest_even,
+      out.call().reads(integer_reading, "wrap") ? Beyond::wrap : Beyond::saturate};
+  if (how.mode == Resampling::nearest) return nearest(out, Resampled(how, X, y), fill(how.extrapolation, to_integer));
   if (types::complexes.contains(dtype)) {
     Resizing of_parts = how;
     of_parts.axes.push_back({2, 2});
@@ -119,15 +139,14 @@ Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::str
   const Resampled resampled(how, X, y);
   const Elements elements(X);
   if (elements.is_floating()) return real(out, RealSum{resampled, elements, how.extrapolation, false});
-  const Fraction fraction = out.call().reads(integer_reading, "truncate") ? Fraction::truncate : Fraction::nearest_even;
-  const Beyond beyond = out.call().reads(integer_reading, "wrap") ? Beyond::wrap : Beyond::saturate;
+  const std::uint64_t outside = to_integer(how.extrapolation);
   return wholes(out, [&](std::int64_t i, const WholeReader& x) {
-    Rational sum = std::isfinite(how.extrapolation) ? Rational::of(how.extrapolation) : Rational(0);
+    std::uint64_t bits = outside;
     resampled.at(i, [&](std::span<const AxisPoint* const> points) {
-      sum = interpolated<Rational>(points, resampled.strides(), 0,
-                                   [&](std::int64_t at) { return Rational::of_wide(x(elements, at)); });
+      bits = to_integer(interpolated<Rational>(points, resampled.strides(), 0,
+                                               [&](std::int64_t at) { return Rational::of_wide(x(elements, at)); }));
     });
-    return integer_of(sum, out.type().dtype, fraction, beyond);
+    return bits;
   });
 }
 

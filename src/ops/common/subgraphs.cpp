@@ -41,6 +41,15 @@ void require_takes(const Call& call, std::string_view attribute, std::span<const
   }
 }
 
+std::vector<Note> notes_of_taken(const Call& call, std::string_view attribute, std::span<const ValueType> types) {
+  std::vector<Note> notes;
+  for (size_t k = 0; k < types.size(); ++k)
+    if (const ValueInfo& declared = call.graph(attribute).inputs[k]; types[k].has_shape && !agrees(declared, types[k]))
+      notes.push_back(warning(attribute, format("declares its input '{}' as {}, but is given {}",
+                                                printable(declared.name), to_text(declared), types[k])));
+  return notes;
+}
+
 const Tensor& item_of(std::span<const Value> outputs, size_t k) {
   const Tensor* item = outputs[k].tensor();
   require(item != nullptr, "output {} of body is {}, but only tensors can be put together", k, type_of(outputs[k]));

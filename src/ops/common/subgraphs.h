@@ -19,6 +19,9 @@ std::optional<std::vector<ValueType>> types_without_values(const Call& call, std
 /// What the subgraph is given has the element types and the forms that it declares; else `invalid`.
 void require_takes(const Call& call, std::string_view attribute, std::span<const ValueType> types);
 
+/// Warns of shapes that the subgraph declares for its inputs, and is not given.
+std::vector<Note> notes_of_taken(const Call& call, std::string_view attribute, std::span<const ValueType> types);
+
 /// An input that is given has one element, of any rank; else `invalid`.
 void require_single(const Call& call, std::string_view input);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/turns.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -10,26 +11,54 @@
 namespace opref::ops {
 namespace {
 
-// cos(2πe/M) by the eighth of a turn: exact where it is 0, ±1 or ±1/2.
+// cos(2πe/M), e <= M/4: exact where it is 0, 1 or 1/2.
 exact::Interval cosine(std::int64_t e, std::int64_t M) {
   using exact::Interval;
   const auto number = [](std::int64_t n) { return Interval(static_cast<double>(n)); };
-  if (e > M - e) e = M - e;
-  const bool is_negative = 4 * e > M;
-  if (is_negative) e = M / 2 - e;  // M is even
   if (4 * e == M) return Interval(0.0);
-  Interval c(1.0);
-  if (6 * e == M)
-    c = Interval(0.5);
-  else if (e != 0)
-    c = cos(number(2) * pi(c) * number(e) / number(M));
-  return is_negative ? -c : c;
+  if (6 * e == M) return Interval(0.5);
+  const Interval one(1.0);
+  return e == 0 ? one : cos(number(2) * pi(one) * number(e) / number(M));
 }
 
-std::vector<exact::Interval> table(std::int64_t M) {
-  std::vector<exact::Interval> all;
-  for (std::int64_t e = 0; e < M; ++e) all.push_back(cosine(e, M));
+/// f(cos(2πe/M)) for e < M, all of them by those of the first quarter, f being odd; M is a multiple of 4.
+template <class F>
+auto table(std::int64_t M, const F& f) {
+  std::vector<std::decay_t<decltype(f(cosine(0, M)))>> all;
+  all.reserve(static_cast<size_t>(M));
+  const auto at = [&](std::int64_t e) { return all[static_cast<size_t>(e)]; };
+  for (std::int64_t e = 0; e <= M / 4; ++e) all.push_back(f(cosine(e, M)));
+  for (std::int64_t e = M / 4 + 1; e <= M / 2; ++e) all.push_back(-at(M / 2 - e));
+  for (std::int64_t e = M / 2 + 1; e < M; ++e) all.push_back(at(M - e));
   return all;
+}
+
+/// Places and what stands there, in order, none of it zero.
+using Terms = std::vector<std::pair<std::int64_t, Rational>>;
+
+Terms difference(const Terms& a, const Terms& b) {
+  Terms y;
+  y.reserve(a.size() + b.size());
+  for (auto i = a.begin(), j = b.begin(); i != a.end() || j != b.end();)
+    if (j == b.end() || (i != a.end() && i->first < j->first)) {
+      y.push_back(*i++);
+    } else if (i == a.end() || j->first < i->first) {
+      y.emplace_back(j->first, -j->second), ++j;
+    } else {
+      if (const Rational c = i->second - j->second; c != Rational(0)) y.emplace_back(i->first, c);
+      ++i, ++j;
+    }
+  return y;
+}
+
+/// Each at its place plus `step`, modulo M.
+Terms turned(const Terms& a, std::int64_t step, std::int64_t M) {
+  Terms y;
+  y.reserve(a.size());
+  const auto first = std::ranges::lower_bound(a, M - step, {}, &Terms::value_type::first);
+  for (auto i = first; i != a.end(); ++i) y.emplace_back(i->first + step - M, i->second);
+  for (auto i = a.begin(); i != first; ++i) y.emplace_back(i->first + step, i->second);
+  return y;
 }
 
 }  // namespace
@@ -46,11 +75,10 @@ Turns::Turns(std::int64_t N) : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::i
   if (rest > 1) primes_.push_back(rest);
   const exact::MpfrPrecision before = exact::Interval::precision;
   exact::Interval::precision = 96;
-  for (std::int64_t e = 0; e < M_; ++e) {
-    const exact::Interval c = cosine(e, M_);
+  near_ = table(M_, [](const exact::Interval& c) {
     const double near = exact::RealNumber(c.low()).nearest_double();
-    near_.emplace_back(near, c.is_point() ? 0 : std::abs(near) * 0x1p-52);
-  }
+    return exact::Bounded(near, c.is_point() ? 0 : std::abs(near) * 0x1p-52);
+  });
   exact::Interval::precision = before;
 }
 
@@ -58,12 +86,12 @@ const std::vector<exact::Interval>& Turns::intervals() const {
   const std::lock_guard lock(tables_->mutex);
   const auto known = tables_->of.find(exact::Interval::precision);
   if (known != tables_->of.end()) return known->second;
-  return tables_->of.emplace(exact::Interval::precision, table(M_)).first->second;
+  return tables_->of.emplace(exact::Interval::precision, table(M_, [](const exact::Interval& c) { return c; }))
+      .first->second;
 }
 
-// The mean of the conjugates of cos(2πe/M) is μ(d)/φ(d), d = M/gcd(e, M). A polynomial f in ζ, of order M, is 0 iff
-// f·Π(1 - x^(M/p)) over the primes of M is 0 modulo x^M - 1: the product is 0 in all its other fields, but not in ζ's.
-std::optional<Rational> Turns::rational(const std::map<std::int64_t, Rational>& terms) const {
+// The mean of the conjugates of cos(2πe/M) is μ(d)/φ(d), d = M/gcd(e, M).
+Rational Turns::mean(const std::map<std::int64_t, Rational>& terms) const {
   Rational mean(0);
   for (const auto& [e, c] : terms) {
     std::int64_t d = M_ / std::gcd(e, M_), phi = 1;
@@ -75,23 +103,26 @@ std::optional<Rational> Turns::rational(const std::map<std::int64_t, Rational>& 
     }
     if (sign != 0) mean = mean + c * Rational(sign) / Rational(phi);
   }
+  return mean;
+}
+
+// A polynomial f in ζ, of order M, is 0 iff f·Π(1 - x^(M/p)) over the primes of M is 0 modulo x^M - 1: the product is 0
+// in all its other fields, but not in ζ's.
+std::optional<Rational> Turns::rational(const std::map<std::int64_t, Rational>& terms) const {
+  const Rational all = mean(terms);
   // Σ c·(x^e + x^-e) - 2·mean
-  std::vector<Rational> f(static_cast<size_t>(M_));
+  std::map<std::int64_t, Rational> doubled;
   const auto add = [&](std::int64_t e, const Rational& c) {
-    Rational& place = f[static_cast<size_t>(e)];
+    Rational& place = doubled[e];
     place = place + c;
   };
   for (const auto& [e, c] : terms) add(e, c), add((M_ - e) % M_, c);
-  add(0, Rational(-2) * mean);
-  for (const std::int64_t p : primes_) {
-    const std::vector<Rational> g = f;
-    const std::int64_t step = M_ / p;
-    for (std::int64_t e = 0; e < M_; ++e)
-      f[static_cast<size_t>(e)] = g[static_cast<size_t>(e)] - g[static_cast<size_t>((e - step + M_) % M_)];
-  }
-  for (const Rational& c : f)
-    if (c != Rational(0)) return std::nullopt;
-  return mean;
+  add(0, Rational(-2) * all);
+  Terms f;
+  for (const auto& [e, c] : doubled)
+    if (c != Rational(0)) f.emplace_back(e, c);
+  for (const std::int64_t p : primes_) f = difference(f, turned(f, M_ / p, M_));
+  return f.empty() ? std::optional(all) : std::nullopt;
 }
 
 namespace {

@@ -61,7 +61,9 @@ class Turns {
   /// The place of a quarter of a turn back: sin 2πj/N = cos(2πj/N - π/2), in cosines of 1/M turns.
   std::int64_t M() const { return M_; }
 
-  /// Σ c·cos(2πe/M) over terms {e, c}, where that is a rational number.
+  /// Σ c·cos(2πe/M) over terms {e, c}, if that is a rational number.
+  Rational mean(const std::map<std::int64_t, Rational>& terms) const;
+  /// The same, where it is one.
   std::optional<Rational> rational(const std::map<std::int64_t, Rational>& terms) const;
   /// The same of c[e], e < M, where doubles suffice to tell.
   enum class Answer : std::uint8_t { no, yes, unknown };
@@ -152,6 +154,22 @@ R turn_sum(const Turns& turns, const families::Reader<R>& x, bool is_finite, con
     }
   TurnSum<R> sum(turns);
   f(x, sum);
+  return sum.sum();
+}
+
+/// The same of a few terms that need no doubles, however large N is: most sums are apart from the only rational number
+/// that they might be.
+template <class R, class F>
+R short_turn_sum(const Turns& turns, const families::Reader<R>& x, const F& f) {
+  TurnSum<R> sum(turns);
+  f(x, sum);
+  if constexpr (std::is_same_v<R, exact::Interval>) {
+    TurnSum<Rational> exact(turns);
+    f(RationalReader{x}, exact);
+    const std::optional<int> side = (sum.sum() - turns.mean(exact.terms()).interval()).sign();
+    if (side.value_or(0) == 0)
+      if (const std::optional<Rational> number = turns.rational(exact.terms())) return number->interval();
+  }
   return sum.sum();
 }
 

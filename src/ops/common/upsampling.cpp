@@ -84,7 +84,12 @@ Reading resized_integer_reading(std::string_view name, std::int64_t since) {
                            "wrap: rounded, halves to even, and modulo 2^bits"},
           .defaults = {{since, "nearest"}},
           .reason = "the text is silent; onnx.reference does",
-          .may_change_values = interpolates_integers};
+          .may_change_values = [](const Call& call) {
+            constexpr std::string_view kMapping = "coordinate_transformation_mode";
+            const bool extrapolates =
+                call.schema().find_attribute(kMapping) != nullptr && call.string(kMapping) == "tf_crop_and_resize";
+            return interpolates_integers(call) || (extrapolates && types::integers.contains(call.type("X").dtype));
+          }};
 }
 
 std::vector<Mistake> coordinate_mistakes() {

@@ -18,6 +18,7 @@ Reading old_nearest_reading(std::string_view name, std::int64_t since, std::int6
 Reading old_linear_reading(std::string_view name, std::int64_t since, std::int64_t until);
 /// resize.scale_product: the size that a scale gives.
 Reading scale_product_reading();
+/// Of elements between pixels, and of extrapolation_value.
 Reading resized_integer_reading(std::string_view name, std::int64_t since);
 
 /// Another coordinate_transformation_mode, nearest_mode or cubic_coeff_a, where the version has them.

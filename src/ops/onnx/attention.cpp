@@ -13,7 +13,7 @@ std::vector<ValueType> output_types(const Call& call) {
   if (call.has("softmax_precision")) floating_type_of(call, "softmax_precision");
   AttentionBias::check(call, z);
   const DType t1 = call.type("Q").dtype, t2 = call.type("V").dtype;
-  return {TensorType{t1, z.is_flat ? Dims{z.batch, z.queries, z.heads * z.value_size}
+  return {TensorType{t1, z.is_flat ? Dims{z.batch, z.queries, checked_multiply(z.heads, z.value_size)}
                                    : Dims{z.batch, z.heads, z.queries, z.value_size}},
           TensorType{t1, {z.batch, z.kv_heads, z.total(), z.size}},
           TensorType{t2, {z.batch, z.kv_heads, z.total(), z.value_size}},
@@ -31,7 +31,7 @@ struct Attend {
   AttentionBias bias{call, z};
   std::optional<double> scale = stated_scale(call);
   double softcap = call.number("softcap");
-  std::int64_t mode = call.integer("qk_matmul_output_mode"), blocks = (z.queries + kBlock - 1) / kBlock;
+  std::int64_t mode = call.integer("qk_matmul_output_mode"), blocks = ceil_divide(z.queries, kBlock);
   bool raw = call.reads("attention.qk_mode0", "raw"), counted = call.reads("attention.masked_value", "counted");
   std::optional<double> root = call.reads("attention.scale", "exact")
                                    ? std::nullopt
@@ -98,8 +98,8 @@ struct Attend {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Attend attend{call};
-  std::vector<Value> y =
-      programs(std::array{outs[0], outs[3]}, attend.z.batch * attend.z.heads * attend.blocks, attend);
+  const std::int64_t count = element_count({attend.z.batch, attend.z.heads, attend.blocks});
+  std::vector<Value> y = programs(std::array{outs[0], outs[3]}, count, attend);
   return {std::move(y[0]), present(call, outs[1], attend.z, "past_key", "K"),
           present(call, outs[2], attend.z, "past_value", "V"), std::move(y[1])};
 }

@@ -65,7 +65,7 @@ class DeformedTaps {
     const Dims at = coordinates(o, w_.O);
     R sum = has_bias_ ? x.sum(x(B_, group * M_ + m)) : x.zero();
     std::vector<Corner<R>> corners;
-    for (std::int64_t k = 0; k < K_; ++k) {
+    for (std::int64_t k = 0; k < K_ && C_ > 0; ++k) {
       std::int64_t g = -1;
       for (std::int64_t c = 0; c < C_; ++c) {
         const std::int64_t channel = group * C_ + c, own = channel / (C_of_all / offset_groups_);

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "core/error.h"
+#include "exact/real/determinant.h"
+#include "exact/real/steps.h"
 #include "families/programs.h"
 #include "schema/operator.h"
 
@@ -38,24 +41,21 @@ R by_permutations(const std::vector<R>& x, size_t n) {
 }
 
 /// The same of finite numbers without divisions, in n^4 steps (Berkowitz 1984): the coefficients of the characteristic
-/// polynomials of the leading minors, one after another. So the number is exact as soon as its digits are.
+/// polynomials of the leading minors, one after another. So an estimate is exact where its digits are.
 template <class R>
-R by_minors(const std::vector<R>& x, size_t n) {
+R by_minors(const Reader<R>& reader, const std::vector<R>& x, size_t n) {
   std::vector<R> polynomial{R(1.0)};  // of the empty matrix, the highest power first
   for (size_t r = 0; r < n; ++r) {
     // The Toeplitz column 1, -a, -R·S, -R·M·S, -R·M²·S, …: M is the leading minor, R its row below, S its column.
     std::vector<R> column{R(1.0), -x[r * n + r]}, power;
     for (size_t i = 0; i < r; ++i) power.push_back(x[i * n + r]);
     for (size_t k = 0; k < r; ++k) {
-      R sum(0.0);
-      for (size_t i = 0; i < r; ++i) sum = sum + x[r * n + i] * power[i];
-      column.push_back(-sum);
+      const auto times_power = [&](size_t i) {
+        return reader.dot(std::span(x).subspan(i * n, r), std::span<const R>(power));
+      };
+      column.push_back(-times_power(r));
       std::vector<R> next;
-      for (size_t i = 0; i < r && k + 1 < r; ++i) {
-        R product(0.0);
-        for (size_t j = 0; j < r; ++j) product = product + x[i * n + j] * power[j];
-        next.push_back(product);
-      }
+      for (size_t i = 0; i < r && k + 1 < r; ++i) next.push_back(times_power(i));
       power = std::move(next);
     }
     std::vector<R> grown;
@@ -77,13 +77,18 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   constexpr std::int64_t kMostByPermutations = 3;
   return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
     std::vector<R> matrix;
+    std::vector<double> numbers;
     bool is_finite = true;
-    for (std::int64_t k = i * n * n; k < (i + 1) * n * n; ++k)
-      matrix.push_back(x(X, k)), is_finite &= std::isfinite(X.number(k));
+    for (std::int64_t k = i * n * n; k < (i + 1) * n * n; ++k) {
+      matrix.push_back(x(X, k)), numbers.push_back(X.number(k));
+      is_finite &= std::isfinite(numbers.back());
+    }
     if (n <= kMostByPermutations) return by_permutations(matrix, static_cast<size_t>(n));
     // An infinity meets a zero, or products of both signs.
     if (!is_finite) return x.zero() / x.zero();
-    return x.sum(by_minors(matrix, static_cast<size_t>(n)));
+    if constexpr (std::is_same_v<R, Interval>)
+      if (!exact::Steps::type()) return exact::determinant(numbers, static_cast<size_t>(n));
+    return x.sum(by_minors(x, matrix, static_cast<size_t>(n)));
   })};
 }
 

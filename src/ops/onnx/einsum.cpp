@@ -140,7 +140,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   if (in.size() <= 2) return {sum(outs[0], dtype, one_or_two, {}, rows)};
   const auto products = [&]<class N>(std::int64_t i, const auto& x, N sum, const N& one) {
-    for (std::int64_t s = 0; s < sums; ++s)
+    for (std::int64_t s = 0; s < sums; require_time(), ++s)
       for (std::int64_t k = 0; k < n; ++k) {
         N product = one;
         for (const Operand& operand : in)

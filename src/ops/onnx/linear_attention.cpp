@@ -66,7 +66,7 @@ std::vector<ValueType> output_types(const Call& call) {
   const DType state = call.has("past_state")                               ? call.type("past_state").dtype
                       : call.reads("linear_attention.state_type", "query") ? t
                                                                            : DType::float32;
-  return {TensorType{t, {z.batch, z.steps, z.heads * z.value_size}}, TensorType{state, z.state()}};
+  return {TensorType{t, {z.batch, z.steps, checked_multiply(z.heads, z.value_size)}}, TensorType{state, z.state()}};
 }
 
 // Of each step, (x) being the outer product, g the decay and b the beta of its token:
@@ -142,7 +142,7 @@ struct Attend {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Attend attend{call};
-  return programs(outs, attend.z.batch * attend.z.kv_heads, attend);
+  return programs(outs, element_count({attend.z.batch, attend.z.kv_heads}), attend);
 }
 
 void version_27(OpSchema& s) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LogSoftmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__LogSoftmax.html
+#include <cmath>
+#include <limits>
+
 #include "exact/real/interval.h"
 #include "exact/storage.h"
 #include "ops/common/formulas.h"
@@ -30,6 +33,11 @@ struct LogSoftmax : RealFormula<1> {
     const R others = named("the sum of e^(x - greatest) of the others", sum(below) + (sum(equal) - one));
     const R rest = at_least_tiny(log1p(others));
     return map(x, [=](const R& a) { return a - most - rest; });
+  }
+  std::optional<double> special(double most, double a) const {
+    if (std::isfinite(most)) return a == -HUGE_VAL ? std::optional(a) : std::nullopt;
+    const bool is_below = most == HUGE_VAL && a < most && !lessens_by_infinity;
+    return is_below ? -most : std::numeric_limits<double>::quiet_NaN();
   }
 };
 

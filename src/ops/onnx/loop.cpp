@@ -73,6 +73,8 @@ std::vector<ValueType> output_types(const Call& call) {
   return with_types_of_items(call, std::move(types), 1, given, taken);
 }
 
+std::vector<Note> notes(const Call& call) { return notes_of_taken(call, "body", taken_types(call)); }
+
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::vector<ValueInfo>& declared = call.graph("body").inputs;
   const std::span<const Input> initial = call.inputs("v_initial");
@@ -141,6 +143,7 @@ Operator loop() {
                 .may_change_values = [](const Call& call) { return !call.has("cond"); }})
       .reading(empty_dims_reading(1, has_no_iteration))
       .output_types(output_types)
+      .notes(notes)
       .kernel(kernel);
 }
 

@@ -33,15 +33,12 @@ R algebraic_power(const R& x, double beta) {
 /// IEEE 754's pow.
 template <class R>
 R power(const R& x, double beta) {
-  constexpr double kMostByProducts = 16, kGreatest = std::numeric_limits<double>::max();
-  const auto infinite = [&] { return pow(x, R(beta)); };
-  const auto finite = [&] {
-    if (std::abs(beta) <= kMostByProducts && beta * 4 == std::floor(beta * 4)) return algebraic_power(x, beta);
-    if (beta == std::floor(beta)) return pow(x, R(beta));
-    return choose(
-        x < R(0.0), [] { return R(std::numeric_limits<double>::quiet_NaN()); }, [&] { return pow(x, R(beta)); });
-  };
-  return choose(x < R(-kGreatest), infinite, finite);
+  constexpr double kMostByProducts = 16;
+  const bool is_algebraic = std::abs(beta) <= kMostByProducts && beta * 4 == std::floor(beta * 4);
+  if (is_finite(x) && is_algebraic) return algebraic_power(x, beta);
+  if (!is_finite(x) || beta == std::floor(beta)) return pow(x, R(beta));
+  return choose(
+      x < R(0.0), [] { return R(std::numeric_limits<double>::quiet_NaN()); }, [&] { return pow(x, R(beta)); });
 }
 
 // Y[n, c, d] = X[n, c, d] / (bias + alpha/size·Σ X[n, i, d]²)^beta over the channels i from c - floor((size - 1)/2) to

@@ -74,15 +74,16 @@ std::vector<Value> indices_split_by_output(const Call& call, std::span<const Out
   const PoolingWindows w = pooling_windows(call);
   const Tensor indices = *found[1].tensor();
   const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
+  const Dims strides = strides_of(w.L);
   found[1] = tensor_of_bits(indices.type(), [&](std::int64_t i) {
     const auto index = static_cast<std::int64_t>(element_bits(indices, i));
     const Dims o = coordinates(i % plane, w.O), x = coordinates(index % x_plane, w.L);
     std::int64_t tap = 0, place = 0;
     for (size_t axis = 0; axis < o.size(); ++axis)
       tap = tap * w.k[axis] + (x[axis] + w.pads.begin[axis] - o[axis]) / w.d[axis];
-    for (size_t axis = o.size(), size = 1; axis-- > 0; size *= static_cast<size_t>(w.L[axis])) {
+    for (size_t axis = o.size(); axis-- > 0;) {
       const std::int64_t split = axis == 0 ? tap : tap % w.O[axis];
-      place += (o[axis] - (call.stated("pads") ? w.pads.begin[axis] : 0) + split) * static_cast<std::int64_t>(size);
+      place += (o[axis] - (call.stated("pads") ? w.pads.begin[axis] : 0) + split) * strides[axis];
       tap /= w.O[axis];
     }
     return static_cast<std::uint64_t>(place);

@@ -103,7 +103,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   const Tensor& X = call.input("X");
   const auto rows = [&](TensorBuilder& y) {
-    return in_output && fast::scatter(X, I, y, output[0] * output[1], outs[0].threads(), target);
+    return in_output && fast::scatter(X, I, y, element_count(output.first(2)), outs[0].threads(), target);
   };
   return {scatter(outs[0], std::nullopt, X, target, rows)};
 }

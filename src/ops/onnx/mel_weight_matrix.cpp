@@ -2,6 +2,8 @@
 // ai.onnx MelWeightMatrix, version 17
 // https://onnx.ai/onnx/operators/onnx__MelWeightMatrix.html
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "core/error.h"
 #include "families/programs.h"
@@ -28,9 +30,37 @@ double edge(const Call& call, std::string_view input) {
   return hertz;
 }
 
-// n = num_mel_bins + 2, as many as there are edges of bands;  mel_i = mel(low) + i·(mel(high) - mel(low))/n;  b_i =
-// floor((dft_length + 1)·f_i/sample_rate) f_i + 700 = 700·A^(1 - i/n)·B^(i/n), A = 1 + low/700, B = 1 + high/700: b is
-// the greatest whole number with (1 + b·sample_rate/(700·(dft_length + 1)))^n <= A^(n - i)·B^i
+/// The edges of bands: n = num_mel_bins + 2, as many as there are of them;  mel_i = mel(low) + i·(mel(high) -
+/// mel(low))/n;  b_i = floor((dft_length + 1)·f_i/sample_rate);  f_i + 700 = 700·A^(1 - i/n)·B^(i/n), A = 1 + low/700,
+/// B = 1 + high/700; step = sample_rate/(700·(dft_length + 1))
+struct Edges {
+  Rational A, B, step;
+  std::int64_t n;
+
+  /// b_i, where intervals tell: all that are not whole before they are floored.
+  std::optional<std::int64_t> by_intervals(std::int64_t i) const {
+    const exact::MpfrPrecision before = Interval::precision, most = 384;
+    std::uint64_t b = 0;
+    bool is_known = false;
+    for (Interval::precision = 96; !is_known && Interval::precision <= most; Interval::precision *= 2) {
+      const auto part = [&](std::int64_t k) { return Rational(k).interval() / Rational(n).interval(); };
+      const Interval power = part(n - i) * log(A.interval()) + part(i) * log(B.interval());
+      is_known = settle(expm1(power) / step.interval(), b);
+    }
+    Interval::precision = before;
+    return is_known ? std::optional(static_cast<std::int64_t>(b)) : std::nullopt;
+  }
+  /// b_i, which is `near` or next to it: the greatest whole number with (1 + b·step)^n <= A^(n - i)·B^i.
+  std::int64_t exactly(std::int64_t i, std::int64_t near) const {
+    const std::int64_t of_B = A == B ? 0 : i, common = std::gcd(n, of_B);
+    const Rational product = power(A, (n - of_B) / common) * power(B, of_B / common);
+    const auto fits = [&](std::int64_t b) { return power(Rational(1) + Rational(b) * step, n / common) <= product; };
+    while (fits(near + 1)) ++near;
+    while (near > 0 && !fits(near)) --near;
+    return near;
+  }
+};
+
 std::vector<std::int64_t> bands(const Call& call) {
   constexpr std::int64_t kMostBins = 1000;
   const std::int64_t bins = rank_0(call, "num_mel_bins"), length = rank_0(call, "dft_length"),
@@ -43,7 +73,7 @@ std::vector<std::int64_t> bands(const Call& call) {
   const Rational hertz(700), A = Rational(1) + Rational::of(low) / hertz, B = Rational(1) + Rational::of(high) / hertz;
   const std::int64_t edges = bins + 2, last = length / 2;
   const std::int64_t n = call.reads("mel_weight_matrix.formula", "intervals") ? edges - 1 : edges;
-  const Rational step = Rational(rate) / (hertz * Rational(checked_add(length, 1)));
+  const Edges exact{A, B, Rational(rate) / (hertz * Rational(checked_add(length, 1))), n};
   std::vector<std::int64_t> b;
   for (std::int64_t i = 0; i < edges; ++i) {
     const double part = static_cast<double>(i) / static_cast<double>(n);
@@ -51,11 +81,8 @@ std::vector<std::int64_t> bands(const Call& call) {
     const double place = std::floor((static_cast<double>(length) + 1) * f / static_cast<double>(rate));
     require(place <= static_cast<double>(last) + 2, "upper_edge_hertz is {}, but the last row is {}, of {} hertz", high,
             last, static_cast<double>(last) * static_cast<double>(rate) / (static_cast<double>(length) + 1));
-    const Rational product = power(A, n - i) * power(B, i);
-    auto guess = static_cast<std::int64_t>(place);  // at most one off
-    while (power(Rational(1) + Rational(guess + 1) * step, n) <= product) ++guess;
-    while (guess > 0 && power(Rational(1) + Rational(guess) * step, n) > product) --guess;
-    b.push_back(guess);
+    const std::optional<std::int64_t> known = exact.by_intervals(i);
+    b.push_back(known ? *known : exact.exactly(i, static_cast<std::int64_t>(place)));
   }
   const std::size_t end = b.size() - 1;
   require(b[end] <= last + 1 && b[end - 1] <= last, "bands end at rows {} and {}, but the last row is {}", b[end - 1],

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "families/elements.h"
 #include "families/move.h"
+#include "families/stretches.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/rational.h"
@@ -64,7 +65,7 @@ std::vector<std::int64_t> chosen(const Call& call) {
   const bool removes_equal = call.reads("non_max_suppression.score_equal", "remove");
   const Rational threshold = Rational::of(iou);
   std::vector<std::int64_t> all;
-  if (most <= 0) return all;
+  if (most <= 0 || element_count(scores) == 0) return all;
   for (std::int64_t batch = 0; batch < scores[0]; ++batch) {
     std::vector<Box> known;
     for (std::int64_t i = 0; i < boxes[1]; ++i)
@@ -73,7 +74,7 @@ std::vector<std::int64_t> chosen(const Call& call) {
       const auto score_of = [&](size_t i) { return score.number(row * scores[2] + static_cast<std::int64_t>(i)); };
       std::vector<size_t> order(known.size()), taken;
       std::iota(order.begin(), order.end(), size_t{0});
-      std::ranges::stable_sort(order, [&](size_t i, size_t j) { return score_of(i) > score_of(j); });
+      sort_places(order, [&](size_t i, size_t j) { return score_of(i) > score_of(j); });
       for (const size_t i : order) {
         if (std::ssize(taken) >= most || score_of(i) < least || (removes_equal && score_of(i) == least)) break;
         const auto covers = [&](size_t j) { return overlap_more(known[i], known[j], threshold); };

@@ -21,11 +21,11 @@ struct Padded {
   std::int64_t n, begin, low, high;
 };
 
-/// Along an axis of `size`. Negative pads remove elements: what is left is repeated.
+/// Along an axis of `size`. Negative pads remove elements, before others are added: what is left is repeated.
 Padded padded_axis(const Call& call, size_t axis, std::int64_t size, std::int64_t begin, std::int64_t end) {
   const auto mode = call.choice<Mode>("mode");
   const bool crops = mode == Mode::constant || call.reads("pad.crop_first", "crop");
-  const std::int64_t n = checked_add(checked_add(size, begin), end),
+  const std::int64_t n = checked_add(checked_add(size, std::min(begin, end)), std::max(begin, end)),
                      low = crops && begin < 0 ? checked_subtract(0, begin) : 0,
                      high = crops && end < 0 ? checked_add(size, end) : size;
   require(n >= 0, "pads {} and {} leave {} elements of axis {}, of size {}", begin, end, n, axis, size);
@@ -81,7 +81,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::vector<Padded> axes = padded_axes(call);
   const auto from = [&](size_t axis, std::int64_t i) -> std::int64_t {
     const auto& [count, begin, low, high] = axes[axis];
-    const std::int64_t at = i - begin - low, n = high - low;
+    const std::int64_t at = i - (begin + low), n = high - low;
     const auto modulo = [at](std::int64_t period) { return (at % period + period) % period; };
     if (at >= 0 && at < n) return low + at;
     if (mode == Mode::constant) return -1;

@@ -27,10 +27,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::int64_t steps = input[static_cast<size_t>(call.integer("time_axis"))],
                      inner = element_count(input.without_first(2));
   const bool time_first = call.integer("time_axis") == 0;
-  const std::vector<std::int64_t> lens = sequence_lens(call, input[time_first ? 1 : 0], steps);
+  const SequenceLens lens(call, input[time_first ? 1 : 0], steps);
   return {move(outs[0], call.input("input"), [&](std::int64_t i) {
     const auto [first, second, in] = split(i, input[1], inner);
-    const std::int64_t t = time_first ? first : second, len = lens[static_cast<size_t>(time_first ? second : first)];
+    const std::int64_t t = time_first ? first : second, len = lens[time_first ? second : first];
     const std::int64_t from = t < len ? len - 1 - t : t;
     return Run{(time_first ? from * input[1] + second : first * input[1] + from) * inner + in, inner - in};
   })};

@@ -50,7 +50,7 @@ class Bins {
         is_max_(call.string("mode") == "max"),
         by_samples_(call.reads("roi_align.max", "samples")) {}
 
-  std::int64_t per_image() const { return rows_.bins * columns_.bins; }
+  std::int64_t per_image() const { return checked_multiply(rows_.bins, columns_.bins); }
   std::int64_t image(std::int64_t bin) const { return batches_.integer(bin / per_image()); }
   struct Points {
     Samples rows, columns;
@@ -123,7 +123,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     require(batches[i] >= 0 && batches[i] < N, "batch_indices[{}] is {}, but must be from 0 to {}: a batch of X", i,
             batches[i], N - 1);
   const Bins bins(call);
-  return in_each_channel(outs, bins, call.type("rois").shape[0] * bins.per_image(), call.input("X"));
+  return in_each_channel(outs, bins, checked_multiply(call.type("rois").shape[0], bins.per_image()), call.input("X"));
 }
 
 // Some region may be less than 1 wide or high.

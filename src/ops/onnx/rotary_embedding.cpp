@@ -58,14 +58,10 @@ std::vector<ValueType> output_types(const Call& call) {
   return {call.type("X")};
 }
 
-/// Of each token of each batch row the row of the caches.
-std::vector<std::int64_t> positions(const Call& call, const Sizes& z) {
-  std::vector<std::int64_t> p;
-  if (!call.has("position_ids")) {
-    for (std::int64_t token = 0; token < z.batch * z.steps; ++token) p.push_back(token);
-    return p;
-  }
-  p = call.integers("position_ids");
+/// Of each token of each batch row the row of the caches; nothing where it is the token's own.
+std::vector<std::int64_t> positions(const Call& call) {
+  if (!call.has("position_ids")) return {};
+  const std::vector<std::int64_t> p = call.integers("position_ids");
   const std::int64_t rows = std::min(call.type("cos_cache").shape[0], call.type("sin_cache").shape[0]);
   for (size_t token = 0; token < p.size(); ++token)
     require(p[token] >= 0 && p[token] < rows, "position_ids{} is {}, but the caches have {} rows",
@@ -81,7 +77,7 @@ struct Turn {
         X(call.input("X")),
         cos(call.input("cos_cache")),
         sin(call.input("sin_cache")),
-        position(positions(call, z)),
+        position(positions(call)),
         interleaved(call.integer("interleaved") != 0) {}
   Sizes z;
   Elements X, cos, sin;
@@ -97,7 +93,8 @@ struct Turn {
     const std::int64_t token = z.is_flat ? head / z.heads : head / (z.heads * z.steps) * z.steps + head % z.steps;
     const std::int64_t pair = interleaved ? i / 2 : i % half, apart = interleaved ? 1 : half;
     const bool is_real = interleaved ? i % 2 == 0 : i < half;
-    const std::int64_t place = position[static_cast<size_t>(token)] * half + pair, first = is_real ? at : at - apart;
+    const std::int64_t row = position.empty() ? token : position[static_cast<size_t>(token)];
+    const std::int64_t place = row * half + pair, first = is_real ? at : at - apart;
     const R x1 = x(X, first), x2 = x(X, first + apart);
     return is_real ? x(cos, place) * x1 - x(sin, place) * x2 : x(sin, place) * x1 + x(cos, place) * x2;
   }

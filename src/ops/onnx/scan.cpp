@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "families/nothing.h"
 #include "ops/common/along_axis.h"
 #include "ops/common/axis.h"
 #include "ops/common/iterations.h"
@@ -64,16 +65,30 @@ std::vector<ValueType> output_types(const Call& call) {
     if (given && (*given)[k].has_shape) require_state(k, plan.taken[k], (*given)[k]);
     types.push_back(plan.inputs[k].type);
   }
-  return with_types_of_items(call, std::move(types), 0, given, plan.taken);
+  types = with_types_of_items(call, std::move(types), 0, given, plan.taken);
+  // What body gives has the same types in each step; of no step its declaration decides.
+  for (size_t k = plan.states; given && plan.T > 0 && k < types.size(); ++k) {
+    const ValueType& item = (*given)[k];
+    if (item.form != Form::tensor || !item.has_shape) continue;
+    const size_t axis =
+        axis_of(plan.outputs_along[k - plan.states], item.tensor.rank() + 1, format("output {} of body", k));
+    const Dims batches = plan.batches ? Dims{*plan.batches} : Dims{};
+    types[k] = TensorType{item.dtype(), join(batches, with_axis(item.tensor.shape, axis, *plan.T))};
+  }
+  return types;
 }
+
+std::vector<Note> notes(const Call& call) { return notes_of_taken(call, "body", plan_of(call).taken); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Plan plan = plan_of(call);
-  const std::vector<std::int64_t> lengths = sequence_lens(call, plan.batches.value_or(1), *plan.T);
+  const SequenceLens lengths(call, plan.batches.value_or(1), *plan.T);
+  for (const Input& x : plan.inputs) x.tensor();    // which has to have a value
+  if (ask_for_nothing(outs)) return nothing(outs);  // states without elements need no iteration
   const size_t n = plan.states;
   std::vector<std::vector<Tensor>> states(n);  // after each batch
   GatheredItems items(n, plan.outputs_along);
-  for (size_t b = 0; b < lengths.size(); ++b) {
+  for (std::int64_t b = 0; b < lengths.batches(); ++b) {
     const std::int64_t T = lengths[b], end = call.reads("scan.reverse", "from_length") ? T : *plan.T;
     std::vector<Tensor> own;
     for (const Input& x : plan.inputs)
@@ -96,8 +111,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   }
   std::vector<Value> results;
   for (size_t k = 0; k < n; ++k) results.emplace_back(plan.batches ? stacked(outs[k], states[k], 0) : states[k][0]);
-  const std::optional<Batches> batches = plan.batches ? std::optional<Batches>({lengths, *plan.T}) : std::nullopt;
-  return std::move(items).put_together(std::move(results), outs, batches);
+  return std::move(items).put_together(std::move(results), outs, plan.batches ? &lengths : nullptr);
 }
 
 void version_8(OpSchema& s) {
@@ -138,6 +152,7 @@ Operator scan() {
            .reason = "a sequence ends at its sequence_lens; the page does not say where a reverse one begins",
            .may_change_values = [](const Call& call) { return call.has("sequence_lens") && call.has("directions"); }})
       .output_types(output_types)
+      .notes(notes)
       .kernel(kernel);
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Softmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Softmax.html
-#include "ops/common/softmax.h"
+#include <cmath>
+#include <limits>
+
 #include "ops/common/mistakes.h"
+#include "ops/common/softmax.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -20,6 +23,11 @@ struct Softmax : RealFormula<1> {
     const auto powers = keep(map(x, [=](const R& a) { return exp(a - shift); }));
     const R s = named("the sum of e^(x - greatest)", sum(powers));
     return map(powers, [=](const R& a) { return a / s; });
+  }
+  std::optional<double> special(double most, double a) const {
+    if (std::isfinite(most)) return a == -HUGE_VAL ? std::optional(0.0) : std::nullopt;
+    const bool is_below = most == HUGE_VAL && a < most && !lessens_by_infinity;
+    return is_below ? 0 : std::numeric_limits<double>::quiet_NaN();
   }
 };
 

@@ -37,7 +37,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::int64_t rows = element_count(past.first(axis).without_first(1)),
                      inner = element_count(past.without_first(axis + 1));
   const bool is_circular = call.string("mode") == "circular";
-  std::vector<std::int64_t> write(static_cast<size_t>(past[0]), 0);
+  std::vector<std::int64_t> write;  // 0 where it is omitted
   if (call.has("write_indices")) write = call.integers("write_indices");
   for (size_t b = 0; b < write.size(); ++b) {
     require(write[b] >= 0, "write_indices[{}] is {}, but must be >= 0", b, write[b]);
@@ -47,7 +47,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   }
   return {move(outs[0], from, [&](std::int64_t i) {
     const auto [b, row, s, in] = split(i, rows, size, inner);
-    const std::int64_t after = s - write[static_cast<size_t>(b)], t = is_circular && after < 0 ? after + size : after;
+    const std::int64_t after = s - (write.empty() ? 0 : write[static_cast<size_t>(b)]),
+                       t = is_circular && after < 0 ? after + size : after;
     if (t < 0 || t >= length) return Run{i, inner - in, 1, 0};
     return Run{((b * rows + row) * length + t) * inner + in, inner - in, 1, 1};
   })};

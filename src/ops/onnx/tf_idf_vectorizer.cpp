@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx TfIdfVectorizer, version 9
 // https://onnx.ai/onnx/operators/onnx__TfIdfVectorizer.html
-#include <algorithm>
 #include <map>
 
 #include "core/error.h"
+#include "families/stretches.h"
 #include "families/sum.h"
 #include "schema/operator.h"
 
@@ -77,7 +77,7 @@ Counts count_all(const Call& call, const std::vector<Item>& X, const std::vector
     for (std::int64_t n = least; n <= most; ++n)
       for (std::int64_t stride = 1; stride <= (n == 1 ? 1 : strides) && (n - 1) * stride < C; ++stride) {
         std::vector<Item> ngram(n);
-        for (auto x = X.begin() + row * C, end = x + C - (n - 1) * stride; x != end; ++x) {
+        for (auto x = X.begin() + row * C, end = x + C - (n - 1) * stride; x != end; require_time(), ++x) {
           for (std::int64_t k = 0; k < n; ++k) ngram[k] = x[k * stride];
           if (const auto known = ngrams.find(ngram); known != ngrams.end())
             for (const std::int64_t g : known->second) ++counts[row * columns + indexes[g]][g];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Unique, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__Unique.html
-#include <algorithm>
 #include <numeric>
 
 #include "core/error.h"
 #include "families/move.h"
 #include "families/select.h"
+#include "families/stretches.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/complex_parts.h"
 #include "ops/common/mistakes.h"
@@ -19,7 +19,6 @@ struct Parts {
   Dims shape;
   size_t axis;
   std::int64_t count, outer, inner;
-  std::int64_t size() const { return outer * inner; }
   /// The place in X of the j-th element of a part.
   std::int64_t place(std::int64_t part, std::int64_t j) const { return (j / inner * count + part) * inner + j % inner; }
 };
@@ -52,7 +51,7 @@ class Keys {
   /// Element by element, NaN as the greatest.
   std::strong_ordering compare(std::int64_t a, std::int64_t b) const {
     bool have_nan = false;
-    for (std::int64_t j = 0; j < parts_.size(); ++j) {
+    for (std::int64_t j = 0; j < parts_.outer * parts_.inner; ++j) {
       if (const auto order = key(a, j) <=> key(b, j); order != 0) return order;
       have_nan |= key(a, j) == Order::kNan;
     }
@@ -68,14 +67,15 @@ class Keys {
 };
 
 struct Groups {
-  std::vector<std::int64_t> first, of_part, counts;  ///< by group, by part, by group
+  std::vector<std::int64_t> first, of_part, counts;  ///< by group, by part (of none with elements: all 0), by group
 };
 
 Groups groups_of(const Call& call, const Parts& parts) {
+  if (element_count(parts.shape) == 0) return parts.count > 0 ? Groups{{0}, {}, {parts.count}} : Groups{};
   const Keys keys(call, parts);
   std::vector<std::int64_t> order(parts.count), first_of(parts.count), place(parts.count);
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return keys.compare(a, b) < 0; });
+  sort_places(order, [&](std::int64_t a, std::int64_t b) { return keys.compare(a, b) < 0; });
   Groups groups;
   for (size_t n = 0; n < order.size(); ++n) {
     if (n == 0 || keys.compare(order[n - 1], order[n]) != 0) groups.first.push_back(order[n]);
@@ -110,14 +110,13 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& X = call.input("X");
   const Parts parts = parts_along(call);
   const Groups groups = groups_of(call, parts);
-  const auto first = [&](std::int64_t g) { return groups.first[g]; };
-  const auto from = [&](size_t axis, std::int64_t o) { return axis == parts.axis ? first(o) : o; };
+  const auto from = [&](size_t axis, std::int64_t o) { return axis == parts.axis ? groups.first[o] : o; };
   std::vector<Value> results{moved_by_axis(outs[0], X.reshaped(parts.shape), from)};
-  const auto place = [&](std::int64_t g) { return parts.size() == 0 ? -1 : parts.place(first(g), 0); };
+  const auto place = [&](std::int64_t g) { return groups.of_part.empty() ? -1 : parts.place(groups.first[g], 0); };
+  const auto of_part = [&](std::int64_t i) { return groups.of_part.empty() ? 0 : groups.of_part[i]; };
   if (outs.size() > 1)
-    results.emplace_back(places(outs[1], X, place, [&](std::int64_t g, std::int64_t) { return first(g); }));
-  if (outs.size() > 2)
-    results.emplace_back(Tensor::of<std::int64_t>(DType::int64, outs[2].type().shape, groups.of_part));
+    results.emplace_back(places(outs[1], X, place, [&](std::int64_t g, std::int64_t) { return groups.first[g]; }));
+  if (outs.size() > 2) results.emplace_back(outs[2].wanted() ? tensor_of_bits(outs[2].type(), of_part) : Tensor{});
   if (outs.size() > 3)
     results.emplace_back(Tensor::of<std::int64_t>(DType::int64, outs[3].type().shape, groups.counts));
   return results;

@@ -2,6 +2,7 @@
 // ai.onnx.preview FlexAttention, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreview_FlexAttention.html
 #include "core/error.h"
+#include "families/nothing.h"
 #include "ops/common/attention.h"
 #include "ops/common/lists.h"
 #include "ops/common/subgraphs.h"
@@ -14,7 +15,7 @@ namespace {
 struct Sizes {
   std::int64_t batch, heads, kv_heads, queries, keys, size, value_size;
 
-  std::int64_t rows() const { return batch * heads * queries; }
+  std::int64_t rows() const { return element_count({batch, heads, queries}); }
   Dims scores() const { return {batch, heads, queries, keys}; }
   /// The first key of the head that the row of a query is served by.
   std::int64_t first_key(std::int64_t row) const {
@@ -129,6 +130,7 @@ Tensor modified(const Call& call, std::string_view graph, const Tensor& x) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Output step = outs[0].inner(scores_type(call));
   Attend attend(call);
+  if (ask_for_nothing(outs)) return nothing(outs);
   std::optional<Tensor> scores, probs;
   if (call.has("score_mod")) {
     scores = modified(call, "score_mod", real(step, attend.scores));

@@ -36,9 +36,11 @@ class Worker:
         atexit.register(self.close)
         os.register_at_fork(after_in_child=self._forget)
 
-    def evaluate(self, model: str, inputs: str, outputs: str) -> None:
-        """Evaluates the file `model` on the files in the folder `inputs`, into the empty folder `outputs`. Raises opref.Error."""
-        answer = self._request(model=model, inputs=inputs, outputs=outputs)
+    def evaluate(self, model: str, inputs: str, outputs: str, timeout: Optional[float] = None) -> None:
+        """Evaluates the file `model` on the files in the folder `inputs`, into the empty folder `outputs`. Raises opref.Error, also
+        where that takes longer than `timeout` seconds."""
+        limit = {} if timeout is None else {"timeout": timeout}
+        answer = self._request(model=model, inputs=inputs, outputs=outputs, **limit)
         if answer["status"] != "ok":
             raise Error(answer["why"], answer.get("fault", answer["status"]))
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exact/real/determinant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "exact/mpfr.h"
+#include "exact/rounding.h"
+#include "system/deadline.h"
+
+namespace opref::exact {
+namespace {
+
+class Integer {
+ public:
+  Integer() { mpz_init(z_); }
+  Integer(Integer&& other) noexcept : Integer() { mpz_swap(z_, other.z_); }
+  Integer& operator=(Integer&& other) noexcept {
+    mpz_swap(z_, other.z_);
+    return *this;
+  }
+  ~Integer() { mpz_clear(z_); }
+  operator mpz_ptr() { return z_; }
+  operator mpz_srcptr() const { return z_; }
+  int sign() const { return mpz_sgn(z_); }
+
+ private:
+  mpz_t z_;
+};
+
+/// A matrix of integers times 2^exponent.
+struct Whole {
+  std::vector<std::vector<Integer>> rows;
+  long exponent = 0;
+};
+
+/// Rows, then columns, are divided by the greatest power of two that they have in common.
+Whole whole(const std::vector<double>& matrix, std::size_t n) {
+  Whole y;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::optional<int> least;
+    for (std::size_t j = 0; j < n; ++j) {
+      const Scaled x = scaled(matrix[i * n + j]);
+      if (x.significand != 0) least = std::min(least.value_or(x.exponent), x.exponent);
+    }
+    std::vector<Integer>& row = y.rows.emplace_back(n);
+    for (std::size_t j = 0; j < n; ++j) {
+      const Scaled x = scaled(matrix[i * n + j]);
+      mpz_set_ui(row[j], x.significand);
+      if (x.significand != 0) mpz_mul_2exp(row[j], row[j], static_cast<unsigned long>(x.exponent - *least));
+      if (x.negative) mpz_neg(row[j], row[j]);
+    }
+    y.exponent += least.value_or(0);
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    std::optional<mp_bitcnt_t> least;
+    for (const std::vector<Integer>& row : y.rows)
+      if (row[j].sign() != 0) least = std::min(least.value_or(~mp_bitcnt_t{0}), mpz_scan1(row[j], 0));
+    for (std::vector<Integer>& row : y.rows) mpz_tdiv_q_2exp(row[j], row[j], least.value_or(0));
+    y.exponent += static_cast<long>(least.value_or(0));
+  }
+  return y;
+}
+
+/// Without fractions (Bareiss 1968): all numbers are minors of the matrix, so the divisions leave no rest.
+Integer determinant(std::vector<std::vector<Integer>> a) {
+  Integer divisor, product;
+  mpz_set_ui(divisor, 1);
+  bool is_negative = false;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const auto pivot = std::find_if(a.begin() + static_cast<std::ptrdiff_t>(k), a.end(),
+                                    [k](const std::vector<Integer>& row) { return row[k].sign() != 0; });
+    if (pivot == a.end()) return {};
+    if (pivot != a.begin() + static_cast<std::ptrdiff_t>(k)) std::swap(*pivot, a[k]), is_negative = !is_negative;
+    for (std::size_t i = k + 1; i < a.size(); ++i) {
+      require_time();
+      for (std::size_t j = k + 1; j < a.size(); ++j) {
+        mpz_mul(product, a[i][j], a[k][k]);
+        mpz_submul(product, a[i][k], a[k][j]);
+        mpz_divexact(a[i][j], product, divisor);
+      }
+    }
+    mpz_set(divisor, a[k][k]);
+  }
+  if (is_negative) mpz_neg(divisor, divisor);
+  return divisor;
+}
+
+/// z·2^exponent, in the precision that it needs.
+Interval point(const Integer& z, long exponent) {
+  const MpfrPrecision before = Interval::precision;
+  Interval::precision = std::max(before, static_cast<MpfrPrecision>(mpz_sizeinbase(z, 2)) + 64);
+  Interval y(0.0);
+  for (std::size_t limb = mpz_size(z); limb-- > 0;)
+    y = y * Interval(0x1p64) + Interval::of_integer(false, mpz_getlimbn(z, static_cast<mp_size_t>(limb)));
+  for (long left = std::abs(exponent), step = 0; left > 0; left -= step) {
+    step = std::min(left, 1000L);
+    y = y * Interval(std::ldexp(1.0, static_cast<int>(exponent < 0 ? -step : step)));
+  }
+  Interval::precision = before;
+  return z.sign() < 0 ? -y : y;
+}
+
+}  // namespace
+
+Interval determinant(const std::vector<double>& matrix, std::size_t n) {
+  Whole a = whole(matrix, n);
+  return point(determinant(std::move(a.rows)), a.exponent);
+}
+
+}  // namespace opref::exact

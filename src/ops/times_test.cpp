@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that once took much longer than their arithmetic: processor time, or what the exact tier was asked for.
+#include <catch2/catch.hpp>
+#include <ctime>
+
+#include "run/bind.h"
+#include "run/evaluate.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+
+using namespace opref::run;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+struct Cost {
+  double seconds;  ///< of the processor
+  TierCounts decided;
+};
+/// Of a node by its version of opset 17.
+Cost cost(const std::string& op_type, const Texts& attributes, const Texts& bindings) {
+  Bound bound = bind_case(read_case(op_type), bindings, {attributes, {}, 17});
+  Texts warnings;
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  const std::clock_t begin = std::clock();
+  const std::vector<Step> steps = run_graph(bound.graph, environment, bound.options);
+  return {static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, steps[0].all_decided()};
+}
+
+}  // namespace
+
+TEST_CASE("the time that windows take does not grow with the square of their size", "[HannWindow]") {
+  const std::string window = GENERATE("HannWindow", "HammingWindow", "BlackmanWindow");
+  const std::string type = GENERATE("output_datatype=11", "output_datatype=6");
+  CAPTURE(window, type);
+  const double few = cost(window, {type}, {"size=1500:int64"}).seconds,
+               many = cost(window, {type}, {"size=12000:int64"}).seconds;
+  CHECK(many < 24 * few + 0.05);  // 8 times as long; 64 times by the square
+}
+
+TEST_CASE("Det of 64·64 numbers takes no second", "[Det]") {
+  CHECK(cost("Det", {}, {"X=float32[64,64]:normal"}).seconds < 1);
+}
+
+TEST_CASE("MelWeightMatrix of 1000 bins is quick", "[MelWeightMatrix]") {
+  const Texts inputs{"num_mel_bins=1000:int64", "dft_length=4096:int64", "sample_rate=16000:int64",
+                     "lower_edge_hertz=20:float32", "upper_edge_hertz=7600:float32"};
+  CHECK(cost("MelWeightMatrix", {}, inputs).seconds < 3);
+}
+
+TEST_CASE("Softmax and LogSoftmax ask the exact tier for nothing that NaN and infinities decide", "[Softmax]") {
+  const std::string op_type = GENERATE("Softmax", "LogSoftmax");
+  CAPTURE(op_type);
+  const TierCounts decided =
+      cost(op_type, {}, {"input=[[1,NaN,2],[-Inf,Inf,3],[-Inf,-Inf,-Inf],[-Inf,0.5,1]]:float32"}).decided;
+  CHECK(decided.exact == 0);
+  CHECK(decided.estimated == 12);
+}
