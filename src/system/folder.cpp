@@ -102,6 +102,18 @@ Emptied remove_files(int folder, std::string name, std::error_code& error) {
   return emptied;
 }
 
+/// With one open at a time, for a process that can open no more; by paths, which cannot be long.
+void remove_by_paths(const fs::path& folder, std::error_code& error) {
+  for (const fs::path& entry : listed(folder, error)) {
+    if (error) return;
+    if (fs::is_directory(fs::symlink_status(entry, error)))
+      remove_by_paths(entry, error);
+    else
+      fs::remove(entry, error);
+  }
+  if (!error) fs::remove(folder, error);
+}
+
 /// As remove_all, which opens as many folders at a time as lie in each other, and by paths that the system limits. Here
 /// two are open at a time, and each is found in the one beside it: so it takes no longer the deeper they lie.
 void remove_folder(const fs::path& root, std::error_code& error, std::chrono::steady_clock::time_point end) {
@@ -176,6 +188,9 @@ void remove_path(const fs::path& path, std::error_code& error, std::chrono::stea
     remove_folder(path, error, end);
   else
     fs::remove(path, error);
+  if (!is_one || !lacks_descriptors(error)) return;
+  error.clear();
+  remove_by_paths(path, error);
 }
 
 void make_link(const fs::path& link, const fs::path& to) {
