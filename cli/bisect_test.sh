@@ -105,6 +105,28 @@ ends 1 'killed by SIGSEGV' bisect m.onnxtxt x=x.npy --runner 'kill -SEGV $$; {mo
 ends 1 'no answer within 0.3 s' bisect m.onnxtxt x=x.npy --runner 'sleep 9; {model}' --timeout 0.3
 ends 6 'the runner cannot be started' bisect m.onnxtxt x=x.npy --runner './no-such-program {model}'
 
+# No line that it writes stands at the start of one, where it could be a command to a CI system.
+printf '::error file=x::first\n::error file=x::second\n' >commands
+for code in 1 3 5 127; do
+  opref bisect m.onnxtxt x=x.npy --runner "cat commands >&2; exit $code # {model}" >out 2>err
+  grep -n '^::' out err && wrong "a line of a backend that ends with $code begins one of bisect's"
+  grep -q '::error file=x::second' out err || wrong "the last lines of a backend that ends with $code"
+done
+opref bisect m.onnxtxt x=x.npy --runner 'cat commands >&2; exit 3 # {model}' >out 2>err
+grep -q '^  | ::error file=x::first$' err || wrong "the last lines: $(cat err)"
+# Each question has an id of its own: an answer that comes again is none to the next.
+cat >again.sh <<'END'
+last=
+while read -r line; do
+  [ -z "$last" ] || echo "$last"
+  id=${line#*'"id": "'} inputs=${line#*'"inputs": "'} outputs=${line#*'"outputs": "'}
+  opref run "${inputs%%'"'*}" -o "${outputs%%'"'*}/" >/dev/null 2>&1
+  last="{\"id\": \"${id%%'"'*}\", \"status\": \"ok\"}"
+  echo "$last"
+done
+END
+ends 0 '4 nodes: 4 right, 0 wrong, 0 not judged' bisect m.onnxtxt x=x.npy --runner 'exec sh again.sh'
+
 # What is asked for wrongly.
 ends 2 "input 'x' has no value: give x=FILE" bisect m.onnxtxt --runner "$good"
 ends 2 'no backend: give --runner CMD or --outputs DIR' bisect m.onnxtxt x=x.npy

@@ -469,7 +469,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
     for (const std::string& line : overview(arguments, bisection)) print(line + "\n");
     print(summary_text(bisection));
     if (const Answer& answer = values.answer(); answer.status != Answer::Status::ok && !answer.last_lines.empty())
-      note("the backend's last lines:\n" + answer.last_lines);
+      note(last_lines_text(answer.last_lines));
   }
   if (!arguments.html.empty()) writing.attempt([&] { write_page(arguments, bisection); });
   if (!values.others().empty() && !bisection.not_returned.empty())

@@ -26,21 +26,15 @@ namespace {
 
 using Arguments = CheckArguments;
 
-/// What a folder lacks.
-std::string what_is_no_case(const std::vector<std::string>& paths) {
-  for (const std::filesystem::path path : paths)
-    if (is_file(path / "model.onnx"))
-      return ": beside model.onnx a case has its inputs, test_data_set_0/input_0.pb and so on (opref help cases)";
-  return ": a case is a .json file or a folder with model.onnx and test_data_set_0 (opref help cases)";
-}
-
 /// The cases of this shard; nothing found is a `usage` error, unless that is allowed.
 Selection select_cases(const Arguments& arguments, const Shard& shard) {
   Selection selection = select(arguments.paths, arguments.filter, shard);
+  if (!selection.passed_over.empty()) note("note: not taken for a case: " + printable_names(selection.passed_over));
   if (selection.empty() && !arguments.rules.allow_empty)
     fail(Fault::usage, "no case below {}{}", printable_names(arguments.paths),
-         arguments.filter.empty() ? what_is_no_case(arguments.paths)
-                                  : format(" has a name that matches {}", printable(arguments.filter)));
+         arguments.filter.empty()
+             ? ": a case is a .json file or a folder with model.onnx and test_data_set_0 (opref help cases)"
+             : format(" has a name that matches {}", printable(arguments.filter)));
   return selection;
 }
 

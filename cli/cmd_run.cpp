@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "check/whole.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/judged_outputs.h"
@@ -251,6 +252,7 @@ std::vector<std::string> outputs_named(const Arguments& arguments, const Given& 
 
 int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const std::vector<Destination> destinations = parse_destinations(bound, arguments.outputs);
+  if (arguments.expect_case) require_whole(*bound.read, arguments.node.node);
   if (arguments.expect_case && bound.expected.empty())
     fail(Fault::usage, "--expect-case: {} has no expected outputs", bound.read->origin);
   for (const Destination& destination : destinations)

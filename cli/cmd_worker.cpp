@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
+#include "core/utf8.h"
 #include "io/json/fields.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
@@ -51,18 +52,39 @@ constexpr size_t kLongestId = 200;
 constexpr size_t kLongestAnswer = 2000;
 
 struct Request {
-  std::string id, model;
+  std::string id;  ///< as JSON
+  std::string model;
   fs::path inputs, outputs;
   std::optional<double> timeout;                      ///< instead of the worker's own
   std::optional<std::vector<std::string>> arguments;  ///< of a command; then the three before it are empty
 };
+
+/// A path or an argument, which the system ends at a NUL character.
+std::string text_of(const JsonValue& value) {
+  if (value.text().find('\0') != std::string_view::npos) fail(Fault::malformed, "{} has a NUL character", place(value));
+  return string_of(value);
+}
+
+/// A text or a number, as JSON.
+std::string id_of(const JsonValue& value) {
+  const bool is_number = value.kind() == JsonKind::number;
+  if (!is_number && value.kind() != JsonKind::string) must_be(value, "a string or a number");
+  if (value.text().size() > kLongestId) fail(Fault::malformed, "an id has at most {} bytes", kLongestId);
+  return is_number ? std::string(value.text()) : json_string(value.text());
+}
+
+JsonWriter answer_with(const std::string& id) {
+  JsonWriter answer;
+  answer.set("id", parse_json(id).root());
+  return answer;
+}
 
 std::vector<std::string> parse_arguments(const JsonValue& list) {
   std::vector<std::string> arguments;
   if (list.kind() != JsonKind::list) fail(Fault::malformed, "'arguments' is a list of texts");
   for (const JsonValue argument : list) {
     if (argument.kind() != JsonKind::string) fail(Fault::malformed, "'{}' is not a text", argument.path());
-    arguments.emplace_back(argument.text());
+    arguments.push_back(text_of(argument));
   }
   return arguments;
 }
@@ -78,29 +100,36 @@ Request parse_request(const std::string& line) {
   const auto member = [&](std::string_view key) {
     return document.root().kind() == JsonKind::object ? document.root().find(key) : std::nullopt;
   };
-  const auto text = [&](std::string_view key) {
+  const auto given = [&](std::string_view key) {
     const auto value = member(key);
     if (!value)
       fail(Fault::malformed, "a request is an object with the texts id, model, inputs and outputs: there is no '{}'",
            key);
-    return string_of(*value);
+    return *value;
   };
-  if (text("id").size() > kLongestId) fail(Fault::malformed, "an id has at most {} bytes", kLongestId);
-  if (const auto arguments = member("arguments")) return {text("id"), "", "", "", {}, parse_arguments(*arguments)};
+  const std::string id = id_of(given("id"));
+  if (const auto arguments = member("arguments")) return {id, "", "", "", {}, parse_arguments(*arguments)};
   const auto timeout = member("timeout");
-  return {text("id"),
-          text("model"),
-          text("inputs"),
-          text("outputs"),
+  return {id,
+          text_of(given("model")),
+          text_of(given("inputs")),
+          text_of(given("outputs")),
           timeout ? std::optional(seconds_of(*timeout)) : std::nullopt,
           std::nullopt};
+}
+
+bool is_text(std::string_view bytes) {
+  for (auto point = first_code_point(bytes); point; point = first_code_point(bytes)) bytes.remove_prefix(point->size);
+  return bytes.empty();
 }
 
 /// The answer to a request for a command.
 std::string run_command(const Request& request) {
   const EndedCommand ended = run_in_child(*request.arguments);
-  JsonWriter answer;
-  answer.set("id", request.id).set("status", "ok").set("why", "").set("exit_code", ended.exit_code);
+  if (!is_text(ended.output))
+    fail(Fault::usage, "the command's output is no text, which an answer is: name a file instead of '-'");
+  JsonWriter answer = answer_with(request.id);
+  answer.set("status", "ok").set("why", "").set("exit_code", ended.exit_code);
   return answer.set("output", ended.output).set("errors", ended.errors).line();
 }
 
@@ -136,8 +165,7 @@ void evaluate(const Arguments& arguments, const Request& request) {
 std::string failed(const std::string& id, const Error& error) {
   const std::string_view status = error.fault() == Fault::unsupported ? "unsupported" : "error";
   const auto line_with = [&](const std::string& why) {
-    JsonWriter answer;
-    return answer.set("id", id).set("status", status).set("fault", name(error.fault())).set("why", why).line();
+    return answer_with(id).set("status", status).set("fault", name(error.fault())).set("why", why).line();
   };
   std::string line = line_with(error.message());
   for (size_t most = kLongestAnswer; line.size() > kLongestAnswer; most -= 100)
@@ -147,14 +175,13 @@ std::string failed(const std::string& id, const Error& error) {
 
 /// A line's answer. What the machine lacks is thrown; a bug in opref is told on standard error too, and `met_bug` set.
 std::string answer_to(const Arguments& arguments, const std::string& line, bool& met_bug) {
-  std::string id;
+  std::string id = json_string("");
   try {
     const Request request = parse_request(line);
     id = request.id;
     if (request.arguments) return run_command(request);
     evaluate(arguments, request);
-    JsonWriter answer;
-    return answer.set("id", id).set("status", "ok").set("why", "").line();
+    return answer_with(id).set("status", "ok").set("why", "").line();
   } catch (const PathError& error) {  // of the request's files or folders
     return failed(id, error);
   } catch (const std::exception&) {

@@ -19,4 +19,8 @@ struct OpenBackend {
 /// Faults: those of backend::runner, in --runner.
 OpenBackend open_runner(const std::string& command, const RunnerOptions& options);
 
+/// What it wrote last, under a title, for people: no line of it stands at the start of a line, where GitHub's runner
+/// takes "::error …" for a command.
+std::string last_lines_text(const std::string& lines);
+
 }  // namespace opref::cli

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/open_backend.h"
 #include "cli/output.h"
 #include "report/causes.h"
 #include "report/html.h"
@@ -130,10 +131,7 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
   if (!bad) return;
   for (const std::string& cause : explanation_lines(record))
     print(wrapped(format("  {}", printable(cause, kLongest)), 4) + "\n");
-  if (!record.stderr_tail.empty()) {
-    print("  the runner's last lines:\n");
-    print_lines(record.stderr_tail, "  | ");
-  }
+  if (!record.stderr_tail.empty()) print(last_lines_text(record.stderr_tail) + "\n");
   if (!record.repeat.empty()) print_lines(record.repeat, "  repeat: ");
 }
 

@@ -25,7 +25,7 @@ I='I=[[[[5,7],[13,15]]]]'
 "$opref" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" 'output_shape=[1,1,5,5]' -o shape.npy 2>err || exit 1
 head -c 180 good.npy >short.npy
 
-# act NAME INPUTS OUTPUTS: what all runners here do with a case of that name; the exit code is the answer.
+# act CASE INPUTS OUTPUTS: what all runners here do with a case of that name; the exit code is the answer.
 cat >act <<'END'
   case $1 in
     *hang) sleep $long & sleep $long ;;
@@ -46,7 +46,7 @@ sed 's/^/  /' act >worker-body
 cat >worker.sh <<'END'
 field() { printf '%s' "$line" | sed "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/"; }
 while read -r line; do
-  id=$(field id) model=$(field model) name=$(basename "$(dirname "$model")")
+  id=$(field id) name=$(field id)
   set -- "$name" "$(field inputs)" "$(field outputs)"
   case $name in
     *exit | *signal | *hang) . "$folder/act" ;;
@@ -92,7 +92,7 @@ common() {
   expect 'pass l-good' "$1"
 }
 
-command="sh $folder/command.sh \$(basename \$(dirname {model})) {inputs} {outputs}"
+command="sh $folder/command.sh \"\$OPREF_CASE\" {inputs} {outputs}"
 judge "a command for each case" --runner "$command" --timeout 5 -j 1
 common "a command for each case"
 expect '12 cases: 3 pass, 3 fail, 5 error, 1 unsupported, 0 skip' "a command for each case"
@@ -154,22 +154,51 @@ mkdir -p "quoted/it's a \$HOME" && cp -r tree/a-good "quoted/it's a \$HOME"
 "$opref" check quoted --runner "\"$opref\" run \"{inputs}\" -o \"{outputs}/\"" >out 2>err || { wrong "places in double quotes"; cat out err; }
 "$opref" check tree --runner "\"$opref\" run {modle}" >out 2>err
 [ $? = 2 ] && grep -q "did you mean 'model'?" err || { wrong "a misspelt place"; tail -n 5 out err; }
-# names of cases are data, however they are quoted; where they would be code the place is refused
+# names of cases are data, however a command is written
 mkdir hostile && for name in '$(touch PWNED)' '`touch PWNED`' "';touch PWNED;'" '";touch PWNED;"' '
 touch PWNED
 ' '-n'; do cp -r tree/a-good "hostile/$name"; done
-for runner in '"$opref" run {inputs} -o {outputs}/' '"$opref" run "{inputs}" -o "{outputs}"/' "\"\$opref\" run '{inputs}' -o '{outputs}/'" \
+for runner in '"$opref" run {inputs} -o {outputs}/' '"$opref" run "$OPREF_INPUTS" -o "$OPREF_OUTPUTS/" # {model}' "\"\$opref\" run '{inputs}' -o \"{outputs}/\"" \
   '# don'"'"'t
-  m=$(dirname "$(dirname {model})"); sh -c '"'"'"$opref" run "$1" -o "$2/"'"'"' sh {inputs} {outputs}'; do
+  m=`dirname "{model}"`; sh -c '"'"'"$opref" run {inputs} -o {outputs}/'"'"'' 'eval "$(cat <<EOF
+[ -n "\$OPREF_CASE" ] && "$opref" run {inputs} -o {outputs}/
+EOF
+)"'; do
   "$opref" check hostile --runner "$runner" --verbose >out 2>err && grep -q '^6 cases: 6 pass' out || { wrong "hostile names, $runner"; cat out err; }
 done
-for runner in 'm="`dirname "{model}"`"' 'sh -c "true {model}"' "eval 'true {model}'" 'cat <<EOF
-{model}
-EOF'; do
-  "$opref" check hostile --runner "$runner" >out 2>err
-  [ $? = 2 ] && tr '\n' ' ' <err | grep -q '{model} stands' || { wrong "a place in code: $runner"; cat out err; }
-done
 [ ! -e PWNED ] || wrong "a name was executed"
+"$opref" check hostile --filter n$ --runner 'printf "%s" "$OPREF_CASE" >name; exit 5 # {inputs}' >out 2>err
+[ "$(cat name)" = -n ] || wrong "OPREF_CASE is '$(cat name)'"
+# a folder for temporary files that a shell would read as more than one word
+mkdir "it's tmp"
+TMPDIR="$folder/it's tmp" "$opref" check tree --filter a-good --runner "$command" >out 2>err
+[ $? = 2 ] && joined err | grep -q "{inputs} would be .*it's tmp/.* TMPDIR names a folder" || { wrong "a TMPDIR with a blank"; cat out err; }
+TMPDIR="$folder/it's tmp" "$opref" check tree --filter a-good --runner "'$opref' worker" >out 2>err || { wrong "a worker, and a TMPDIR with a blank"; cat out err; }
+[ -z "$(ls "it's tmp")" ] || wrong "left in a TMPDIR with a blank: $(ls "it's tmp")"
+# a backend is handed copies, beside which nothing lies that it must return
+find tree -type f -exec sha256sum {} + | sort >sums
+cp -r tree/a-good tree/s-second && cp -r tree/a-good/test_data_set_0 tree/s-second/test_data_set_1
+cat >cheat.sh <<'END'
+while read -r line; do
+  inputs=${line#*'"inputs": "'} outputs=${line#*'"outputs": "'} id=${line#*'"id": "'}
+  cp "${inputs%%'"'*}"/../*/output_* "${outputs%%'"'*}"
+  echo >"${inputs%%'"'*}/input_0.pb"
+  echo "{\"id\": \"${id%%'"'*}\", \"status\": \"ok\"}"
+done 2>/dev/null
+END
+for runner in 'cp {inputs}/output_* {outputs}/' 'find {inputs}/.. -name "output_*" -exec cp {} {outputs}/ \;' \
+  'rmdir {outputs} && ln -s {inputs} {outputs}' 'for f in {inputs}/* {model}; do echo >"$f"; done' \
+  'rm -r {inputs} {model}; true {outputs}' "exec sh $folder/cheat.sh"; do
+  "$opref" check tree --filter 'good|second' --runner "$runner" --timeout 5 -j 2 >out 2>err
+  tail -n 1 out | grep -q '^5 cases: 0 pass' || { wrong "what is expected is in a backend's reach: $runner"; cat out err; }
+done
+rm -r tree/s-second
+find tree -type f -exec sha256sum {} + | sort | cmp -s - sums || wrong "a backend changed a case"
+# a link to what cannot be read, in the place of an output, is its case's error
+"$opref" check tree --filter '^(a-good|l-good)$' --verbose --report link.json \
+  --runner '[ "$OPREF_CASE" = a-good ] && exec ln -s /proc/self/mem {outputs}/output_0.pb; "$opref" run {inputs} -o {outputs}/' >out 2>err
+[ $? = 1 ] && grep -q '^error a-good: cannot read output_0.pb: Input/output error' out && grep -q '^pass l-good' out && [ -s link.json ] ||
+  { wrong "a link to what cannot be read"; cat out err; }
 # a command that the shell cannot parse: it would refuse every case
 "$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^bad' --runner 'true {inputs} (' >out 2>err
 [ $? = 2 ] && grep -q 'the shell cannot parse the command: sh: ' err || { wrong "a command that the shell cannot parse"; tail -n 5 out err; }

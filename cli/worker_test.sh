@@ -20,7 +20,9 @@ asked "$(request 5 -)" '{"id": "5","status": "error","fault": "usage","why": "st
 asked "$(request 6 'Y = Add (X, X)' none)" '{"id": "6","status": "error","fault": "system","why": "no such folder: none"}'
 asked 'no JSON' '{"id": "","status": "error","fault": "malformed","why": '
 asked '[1]' '{"id": "","status": "error","fault": "malformed","why": "a request is an object'
-asked '{"id": 1, "model": "", "inputs": "", "outputs": ""}' '{"id": "","status": "error","fault": "malformed","why": "'"'id' is 1, but must be a string"'"'
+asked '{"id": true, "model": "", "inputs": "", "outputs": ""}' '{"id": "","status": "error","fault": "malformed","why": "'"'id' is true, but must be a string or a number"'"'
+asked '{"id": 1.50, "model": "Y = Add (X, X)", "inputs": "in", "outputs": "out"}' '{"id": 1.50,"status": "ok","why": ""}'
+asked '{"id": 7, "model": "Y = Mystery (X)", "inputs": "in", "outputs": "out"}' '{"id": 7,"status": "unsupported",'
 asked "$(head -c 3000000 /dev/zero | tr '\0' ' ')" '{"id": "","status": "error","fault": "malformed","why": '
 asked '{"id": "7", "model": "Z = Add (X, X)", "inputs": "pb", "outputs": "pb"}' '{"id": "7","status": "ok","why": ""}'
 asked "$(request 8 'Y = Relu (Z)')" '{"id": "8","status": "error","fault": "usage","why": "input '"'Z' (X)"' has no value'
@@ -41,6 +43,11 @@ asked "$(request 17 "$loop" | sed 's/}$/, "timeout": 0}/')" '{"id": "","status":
 asked '{"id": "18", "arguments": ["explain", "Softmax", "input=float32[1,100000]:normal", "--at", "[0,0]", "--timeout", "0.2"]}' '{"id": "18","status": "ok","why": "","exit_code": 6,"output": "","errors": "error: it is not explained within 0.2 s (--timeout)'
 asked "$(request 19 'Y = Add (X, X)')" '{"id": "19","status": "ok","why": ""}'
 sed -n 'p;n' asked | "$opref" worker --timeout 0.5 >answers 2>err || wrong "exit code $?: $(cat err)"
+# what is no text, or ends at a NUL character
+asked '{"id": 15, "arguments": ["run", "Relu", "X=[1]:float32", "-o", "-"]}' '{"id": 15,"status": "error","fault": "usage","why": "the command'"'"'s output is no text'
+asked '{"id": 16, "arguments": ["help\u0000x"]}' '{"id": "","status": "error","fault": "malformed","why": "'"'arguments[0]' has a NUL character"'"'
+asked '{"id": "17", "model": "Y = Add (X, X)", "inputs": "in\u0000x", "outputs": "out"}' '{"id": "","status": "error","fault": "malformed","why": "'"'inputs' has a NUL character"'"'
+sed -n 'p;n' asked | "$opref" worker >answers 2>err || wrong "exit code $?: $(cat err)"
 [ "$(wc -l <answers)" = 23 ] || wrong "$(wc -l <answers) answers"
 sed -n 'n;p' asked >expected
 while IFS= read -r expected <&3 && IFS= read -r answer <&4; do

@@ -377,6 +377,19 @@ TEST_CASE("operators see outputs: none asks how numbers are worked out", "[struc
   CHECK(found_in_operators(std::regex(R"(\bnumerics\(\))")) == std::vector<std::string>{});
 }
 
+TEST_CASE("whole numbers enter formulas exactly: no operator makes a double of what may be none",
+          "[structure][release]") {
+  // R::whole, Ratio and widen lose nothing; nearly is for what is no number of a formula. The compiler warns of what is
+  // converted without a word.
+  const std::regex conversion(
+      R"((?:static_cast<|[^<\w])double>?\([^;\n]*|\bR\(nearly\b[^;\n]*|scale\([^;\n]*nearly[^;\n]*)");
+  CHECK(
+      matches("R(static_cast<double>(n)); f(double(n)); R(nearly(n)); sum.scale({1, nearly(n)});", conversion).size() ==
+      4);
+  CHECK(matches("R::whole(n); std::vector<double>(n); with_double(n); nearly(n) * 2;", conversion).empty());
+  CHECK(found_in_operators(conversion) == std::vector<std::string>{});
+}
+
 TEST_CASE("what operators include does not reach MPFR's header, which each of their files would read",
           "[structure][release]") {
   std::set<std::string> reached;

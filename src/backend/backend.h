@@ -11,9 +11,9 @@
 
 namespace opref::backend {
 
-/// A case as a backend finds it on disk.
+/// A case as a backend finds it on disk: copies of its files, beside which nothing lies that is expected of it.
 struct HandedCase {
-  std::string name;               ///< see discover.h
+  std::string name;               ///< see discover.h; each question of a bisection has its own
   std::filesystem::path model;    ///< model.onnx or layer.xml
   std::filesystem::path inputs;   ///< a folder with input_K.pb (ONNX) or NAME.npy (OpenVINO)
   std::filesystem::path outputs;  ///< an empty folder to fill
@@ -52,9 +52,10 @@ struct RunnerOptions {
 /// Fault: `system` (no such folder).
 std::unique_ptr<Backend> outputs_folder(const std::filesystem::path& folder);
 
-/// A shell command with {model}, {inputs} or {outputs} in it (shell.h) is started for each case: exit code 0 is ok, 5
-/// unsupported, any other but 6, 126 and 127 refused: 6 is a full disk or the like, as of opref itself. One without is
-/// a worker: see runner.h. Fault: `usage` (a place that is misspelt or would be code; what the shell cannot parse).
+/// A shell command with {model}, {inputs} or {outputs} in it (shell.h) is started for each case, with the same paths
+/// and the case's name in OPREF_MODEL, OPREF_INPUTS, OPREF_OUTPUTS and OPREF_CASE: exit code 0 is ok, 5 unsupported,
+/// any other but 6, 126 and 127 refused: 6 is a full disk or the like, as of opref itself. One without is a worker: see
+/// runner.h. Fault: `usage` (a place that is misspelt; what the shell cannot parse).
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options);
 
 }  // namespace opref::backend

@@ -15,7 +15,10 @@
 namespace opref::backend {
 namespace {
 
-constexpr std::array<std::string_view, 3> kPlaces = {"model", "inputs", "outputs"};
+std::array<Place, 3> places_of(const HandedCase& handed) {
+  return {
+      Place{"model", handed.model.string()}, {"inputs", handed.inputs.string()}, {"outputs", handed.outputs.string()}};
+}
 
 class CommandRunner : public Backend {
  public:
@@ -24,10 +27,11 @@ class CommandRunner : public Backend {
   Needs needs() const override { return Needs::files; }
 
   Answer evaluate(const HandedCase& handed) override {
-    const std::array<Variable, 3> variables = {Variable{variable_of(kPlaces[0]), handed.model.string()},
-                                               {variable_of(kPlaces[1]), handed.inputs.string()},
-                                               {variable_of(kPlaces[2]), handed.outputs.string()}};
-    Process process(command_, Streams::output, variables);
+    const std::array<Variable, 4> variables = {Variable{"OPREF_CASE", handed.name},
+                                               {"OPREF_MODEL", handed.model.string()},
+                                               {"OPREF_INPUTS", handed.inputs.string()},
+                                               {"OPREF_OUTPUTS", handed.outputs.string()}};
+    Process process(with_places(command_, places_of(handed)), Streams::output, variables);
     const Deadline deadline(options_);
     OutputTail tail;
     while (!process.ended()) {
@@ -69,9 +73,9 @@ void require_syntax(const std::string& command) {
 }  // namespace
 
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options) {
-  Placed placed = with_places(command, kPlaces);
-  require_syntax(placed.command);
-  if (placed.any) return std::make_unique<CommandRunner>(std::move(placed.command), options);
+  const std::string example = with_places(command, places_of({"", "/model.onnx", "/inputs", "/outputs"}));
+  require_syntax(example);
+  if (example != command) return std::make_unique<CommandRunner>(command, options);
   return worker_runner(command, options);
 }
 

@@ -13,20 +13,15 @@ namespace opref::backend {
 /// The text as one word of a shell command; as it is where that needs no quotes.
 std::string shell_quoted(std::string_view text);
 
-/// The environment variable that takes the place {NAME}: OPREF_MODEL of "model".
-std::string variable_of(std::string_view place);
-
-/// A command with its places filled.
-struct Placed {
-  std::string command;
-  bool any = false;  ///< whether there was a place
+/// {NAME} in a command, and the path that it stands for.
+struct Place {
+  std::string_view name;
+  std::string path;
 };
 
-/// `command` with each of these names that stands in braces, {NAME}, replaced by the environment variable of that
-/// place, within quotes that fit where it stands: what the variable holds is one word or a part of one, never code.
-/// Faults: `usage`, where it would be code all the same (behind a backtick or a here document, in arithmetic, in what
-/// sh -c, eval, ssh, python -c, awk and the like take), and for a word in braces that only resembles a place
-/// ("{modle}"), with the one that it resembles.
-Placed with_places(std::string_view command, std::span<const std::string_view> names);
+/// `command` with each place that stands in it replaced by its path. A path has only characters that mean nothing to a
+/// shell and to other languages, with or without quotes: so it is no code, wherever it stands. Faults: `usage`, for
+/// another path, and for a word in braces that resembles a place ("{modle}"), with the one that it resembles.
+std::string with_places(std::string_view command, std::span<const Place> places);
 
 }  // namespace opref::backend

@@ -10,6 +10,7 @@
 
 #include "compare/error_bound.h"
 #include "core/error.h"
+#include "exact/ratio.h"
 #include "exact/rounding.h"
 #include "exact/term_sink.h"
 #include "system/deadline.h"
@@ -47,9 +48,10 @@ class BoundSink : public TermSink {
     count_term();
     terms_.add(a, b);
   }
-  void scale(double a, double b) override {
+  void scale(const Ratio& ratio) override {
     constexpr double kMost = 0x1p20;  // times a number of terms, exactly
-    if (power_ == 0 && a == 1 && b >= 0 && b <= kMost && b == std::floor(b)) {
+    const double b = ratio.b;
+    if (power_ == 0 && ratio.a == 1 && b >= 0 && b <= kMost && b == std::floor(b)) {
       count_ = b;
       return;
     }
@@ -141,9 +143,9 @@ class RoughSink : public TermSink {
   }
   void add(double x) override { count_term(power_ == 2 ? x * x : x); }
   void add(double a, double b) override { count_term(a * b); }
-  void scale(double a, double b) override {
-    is_known_ &= a == 1 && b >= 1;
-    count_ = b;
+  void scale(const Ratio& ratio) override {
+    is_known_ &= ratio.a == 1 && ratio.b >= 1;
+    count_ = ratio.b;
   }
   void end() override {
     constexpr double kOfQuotient = 3;

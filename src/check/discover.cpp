@@ -2,9 +2,12 @@
 #include "check/discover.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "core/error.h"
 #include "io/json/cases.h"
@@ -20,15 +23,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kDataSet = "test_data_set_";
+
+/// The numbers of the folder's data sets, sorted. A folder that cannot be read has none: that is said elsewhere.
+std::vector<int> data_sets(const fs::path& folder) {
+  std::vector<int> numbers;
+  try {
+    for (const fs::path& entry : entries_of(folder)) {
+      const std::string name = entry.filename().string();
+      int number = 0;
+      if (!name.starts_with(kDataSet) || !is_folder(entry)) continue;
+      std::from_chars(name.data() + kDataSet.size(), name.data() + name.size(), number);
+      if (name == format("{}{}", kDataSet, number)) numbers.push_back(number);
+    }
+  } catch (const Error& error) {
+    pass_on(error);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 bool is_case_folder(const fs::path& folder) {
-  const bool has_data = is_folder(folder / "test_data_set_0") || is_file(folder / "expect_error.json");
-  return (is_file(folder / "model.onnx") && has_data) || is_file(folder / "layer.xml");
+  return is_file(folder / "model.onnx") || is_file(folder / "layer.xml") || !data_sets(folder).empty();
 }
 
 void add_data_sets(const fs::path& folder, const std::string& name, std::vector<FoundCase>& found) {
+  const auto add = [&](int k) {
+    found.push_back({format("{}#{}", name, k), (folder / format("{}{}", kDataSet, k)).string()});
+  };
   found.push_back({name, folder.string()});
-  for (int k = 1; is_folder(folder / format("test_data_set_{}", k)); ++k)
-    found.push_back({format("{}#{}", name, k), (folder / format("test_data_set_{}", k)).string()});
+  int next = 1;
+  for (const int k : data_sets(folder)) {
+    if (k > next && next > 0) add(std::exchange(next, 0));  // the first that is missing
+    if (k > 0) add(k);
+    if (next > 0) next = k + 1;
+  }
 }
 
 /// Whether only recipes and manifests of golden cases have this member.
@@ -98,6 +127,18 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
   for (const JsonCase& one : named) found.push_back({name + one.name, file.string() + one.name});
 }
 
+/// Why a file or link below a folder, which is no case, may have been meant as one; empty if it was not.
+std::string like_case(const fs::path& path) {
+  std::error_code ignored;
+  // A link to a folder may lead back up: such folders are searched where they are.
+  if (is_folder(path)) return fs::is_symlink(path, ignored) ? " (a link to a folder)" : "";
+  std::string end = path.extension().string();
+  std::ranges::transform(end, end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (path.filename().string().starts_with("output_") && end == ".pb") return " (no folder test_data_set_0)";
+  if (end == ".onnx") return " (not model.onnx)";
+  return end == ".json" && path.extension() != ".json" ? " (not .json)" : "";
+}
+
 /// A folder that cannot be read is a case, which says so when it is judged.
 std::vector<fs::path> entries_or_case(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
   try {
@@ -109,15 +150,17 @@ std::vector<fs::path> entries_or_case(const fs::path& root, const fs::path& fold
   }
 }
 
-void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
+void search(const fs::path& root, const fs::path& folder, Discovery& all) {
+  std::vector<FoundCase>& found = all.cases;
   if (is_case_folder(folder)) return add_data_sets(folder, folder.lexically_relative(root).generic_string(), found);
   for (const fs::path& path : entries_or_case(root, folder, found)) {
     std::error_code ignored;
-    if (is_folder(path)) {
-      // A link to a folder may lead back up: such folders are searched where they are. Half a case is none.
+    if (const std::string why = like_case(path); !why.empty()) {
+      all.passed_over.push_back(path.lexically_relative(root).generic_string() + why);
+    } else if (is_folder(path)) {
       const std::string name = path.filename().string();
       const bool is_unfinished = name.starts_with('.') && name.ends_with(".part");
-      if (!fs::is_symlink(path, ignored) && !is_unfinished) search(root, path, found);
+      if (!is_unfinished) search(root, path, all);
     } else if (path.extension() == ".json" && !fs::is_other(path, ignored)) {
       add_json_cases(path, path.lexically_relative(root).replace_extension().generic_string(), "", Given::no, found);
     }
@@ -161,8 +204,9 @@ void tell_apart(const std::vector<Below>& places, std::vector<FoundCase>& found)
 
 }  // namespace
 
-std::vector<FoundCase> discover(std::span<const std::string> paths) {
-  std::vector<FoundCase> found;
+Discovery discover_all(std::span<const std::string> paths) {
+  Discovery all;
+  std::vector<FoundCase>& found = all.cases;
   std::vector<Below> places;
   for (const std::string& argument : paths) {
     const size_t before = found.size();
@@ -182,11 +226,11 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
         found.push_back({path.filename().string(), path.string()});
     } else if (is_case_folder(path)) {
       add_data_sets(path, path.filename().string(), found);
-    } else if (path.filename().string().starts_with("test_data_set_") && is_file(path.parent_path() / "model.onnx")) {
-      found.push_back(
-          {path.parent_path().filename().string() + "#" + path.filename().string().substr(14), path.string()});
+    } else if (path.filename().string().starts_with(kDataSet) && is_file(path.parent_path() / "model.onnx")) {
+      found.push_back({path.parent_path().filename().string() + "#" + path.filename().string().substr(kDataSet.size()),
+                       path.string()});
     } else {
-      search(path, path, found);
+      search(path, path, all);
     }
     places.push_back({fs::absolute(path).lexically_normal(), before, found.size()});
   }
@@ -196,7 +240,9 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
   if (twice != found.end()) {
     fail(Fault::usage, "two cases have the name '{}': {} and {}", twice->name, twice->path, std::next(twice)->path);
   }
-  return found;
+  return all;
 }
+
+std::vector<FoundCase> discover(std::span<const std::string> paths) { return discover_all(paths).cases; }
 
 }  // namespace opref::check

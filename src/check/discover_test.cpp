@@ -114,3 +114,34 @@ TEST_CASE("discover: a case of a file has the name of no other case", "[check]")
     CHECK(error.message().starts_with("two cases have the name 'a#1': "));
   }
 }
+
+TEST_CASE("discover: a part of a case is one, which is said when it is judged", "[check]") {
+  const TemporaryFolder folder;
+  const auto make = [&](const std::string& name) { std::filesystem::create_directories(folder / name); };
+  for (const char* name :
+       {"gap/test_data_set_0", "gap/test_data_set_1", "gap/test_data_set_4", "gap/test_data_set_6",
+        "late/test_data_set_1", "bare", "modelless/test_data_set_0", "other/test_data_set_x", "empty"})
+    make(name);
+  for (const char* name :
+       {"gap/model.onnx", "late/model.onnx", "bare/model.onnx", "modelless/test_data_set_0/output_0.pb"})
+    folder.write(name, "");
+  CHECK(found(folder) ==
+        "bare=bare gap=gap gap#1=gap/test_data_set_1 gap#2=gap/test_data_set_2 gap#4=gap/test_data_set_4 "
+        "gap#6=gap/test_data_set_6 late=late late#1=late/test_data_set_1 modelless=modelless");
+}
+
+TEST_CASE("discover: what may have been meant as a case and is none is told", "[check]") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "real/in");
+  std::filesystem::create_directory_symlink("real", folder / "linked");
+  std::filesystem::create_symlink("plain.json", folder / "link.json");
+  for (const char* name : {"plain.json", "upper.JSON"}) folder.write(name, kCase);
+  for (const char* name : {"real/in/output_0.pb", "real/in/input_0.pb", "real/net.onnx", "notes.txt", "x.npy"})
+    folder.write(name, "");
+  const std::string path = folder.path().string();
+  const Discovery all = discover_all(std::span(&path, 1));
+  CHECK(all.cases.size() == 2);
+  CHECK(all.passed_over == std::vector<std::string>{"linked (a link to a folder)",
+                                                    "real/in/output_0.pb (no folder test_data_set_0)",
+                                                    "real/net.onnx (not model.onnx)", "upper.JSON (not .json)"});
+}

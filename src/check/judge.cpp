@@ -8,6 +8,7 @@
 
 #include "check/judge_backend.h"
 #include "check/record.h"
+#include "check/whole.h"
 #include "core/error.h"
 #include "explain/evaluated.h"
 #include "explain/explain.h"
@@ -111,6 +112,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     if (options.files != nullptr) record.files = options.files->digest(found, *read);
     if (options.earlier != nullptr)
       if (auto known = options.earlier->find(found, record.files)) return *std::move(known);
+    require_whole(*read, record.path);
     const ReadyCase ready{bound_with(read, options), lacks_memory};
     judge_ready(record, std::make_shared<const ReadyCase>(ready), options);
   } catch (const BackendError&) {

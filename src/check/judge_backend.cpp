@@ -8,6 +8,7 @@
 #include "check/record.h"
 #include "core/error.h"
 #include "explain/explain.h"
+#include "run/copy_case.h"
 #include "run/load_inputs.h"
 #include "run/memory.h"
 #include "run/version.h"
@@ -21,14 +22,6 @@ namespace opref::check {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A case that must fail may have no inputs: an empty folder stands for theirs, with the model beside it as ever.
-void require_inputs(CaseFiles& files, const fs::path& folder) {
-  if (is_folder(files.inputs)) return;
-  files.inputs = folder / files.inputs.filename();
-  make_subfolder(files.inputs);
-  make_link(folder / files.model.filename(), files.model);
-}
 
 /// One output as it should be.
 struct Expected {
@@ -282,9 +275,8 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   std::optional<CaseFolder> folder;
   if (options.backend->needs() == Backend::Needs::files) {
     folder.emplace(options.scratch);
-    auto files = options.nodes.empty() ? existing_files(loaded, record.path) : std::nullopt;
+    auto files = options.nodes.empty() ? copy_case(loaded, record.path, folder->path()) : std::nullopt;
     if (!files) files = write_case(ready->bound, ready->bound.options, folder->path());
-    require_inputs(*files, folder->path());
     handed = {record.name, files->model, files->inputs, folder->path() / "outputs"};
   }
   Answer answer = ask(*options.backend, handed);

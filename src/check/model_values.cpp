@@ -2,13 +2,17 @@
 #include "check/model_values.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 #include "backend/output_files.h"
+#include "core/error.h"
+#include "run/copy_case.h"
 #include "run/graph_names.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
+#include "system/folder.h"
 
 namespace opref::check {
 
@@ -62,8 +66,13 @@ struct ModelValues::Asking {
     Bound asked = bound;
     if (!by_own_file) asked.graph = giving(bound.graph, names);
     CaseFiles files = write_case(asked, asked.options, folder.path());
-    if (by_own_file && is_as_read(bound)) files.model = fs::absolute(bound.read->file);
-    const HandedCase handed{"model", files.model, files.inputs, folder.path() / "outputs"};
+    if (by_own_file && is_as_read(bound)) {
+      remove_path(files.model);
+      files.model = copy_model(bound.read->file, folder.path());
+    }
+    // An answer that comes late is none to the next question.
+    static std::atomic<int> asked_before = 0;
+    const HandedCase handed{format("model-{}", ++asked_before), files.model, files.inputs, folder.path() / "outputs"};
     Answer answer = asked_again(handed);
     hide_temporary_names(answer, handed, folder.path());
     if (answer.status == Answer::Status::broken) ++values.deaths_;

@@ -8,10 +8,12 @@ namespace opref::check {
 
 Selection select(std::span<const std::string> paths, const std::string& filter, const Shard& shard) {
   const NameFilter chosen(filter);
-  std::vector<FoundCase> all = discover(paths);
+  Discovery discovery = discover_all(paths);
+  std::vector<FoundCase>& all = discovery.cases;
   std::erase_if(all, [&](const FoundCase& found) { return !chosen.matches(found.name); });
-  if (shard.count == 1) return {std::move(all), {}};
+  if (shard.count == 1) return {std::move(all), {}, std::move(discovery.passed_over)};
   Selection selection;
+  selection.passed_over = std::move(discovery.passed_over);
   std::vector<ShardItem> items;
   Costs costs;
   for (const FoundCase& found : all) items.push_back({found.name, costs.of(found)});

@@ -15,6 +15,7 @@ namespace opref::check {
 struct Selection {
   std::vector<FoundCase> cases;          ///< those of this shard, sorted by name
   std::vector<std::string> other_names;  ///< of the cases of all other shards, sorted
+  std::vector<std::string> passed_over;  ///< see Discovery
 
   bool empty() const { return cases.empty() && other_names.empty(); }
   /// The names of all shards' cases, sorted.

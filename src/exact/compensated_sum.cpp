@@ -132,6 +132,7 @@ std::optional<Bracket> CompensatedSum::scaled_bracket(double error, const Slack&
   const auto is_near_one = [](double x, double far) { return std::abs(x) >= 1 / far && std::abs(x) <= far; };
   if (!is_near_one(b, 0x1p400) || !is_near_one(factor, 0x1p400)) return std::nullopt;
   const double value = hi_ + lo_, part = value - hi_, rest = (hi_ - (value - part)) + (lo_ - part);
+  if (ratio_.b_rest != 0) return std::nullopt;
   if (value == 0 && error == 0) return Bracket{0, 0, 0};
   const double p = value * a, q = p / b;
   if (!is_near_one(p, 0x1p500)) return std::nullopt;

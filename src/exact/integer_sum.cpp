@@ -45,6 +45,7 @@ bool takes_ties(Wide q, const Integers& how) {
 
 /// sum·a/b rounded, where numerator and denominator are integers of 128 bits.
 std::optional<Wide> by_division(Wide sum, const Ratio& ratio, const Integers& how) {
+  if (ratio.b_rest != 0) return std::nullopt;
   const Odd a = odd(ratio.a), b = odd(ratio.b);
   const int up = std::max(0, a.exponent - b.exponent), down = std::max(0, b.exponent - a.exponent);
   const Bits magnitude = sum < 0 ? -static_cast<Bits>(sum) : static_cast<Bits>(sum);
@@ -74,13 +75,13 @@ void IntegerSum::add_to(ExactSum& sum, double factor) const {
 Wide IntegerSum::quotient(const Ratio& ratio, const Integers& how, Wide least, Wide most) const {
   if (fits())
     if (const auto q = by_division(wide(), ratio, how)) return std::clamp(*q, least, most);
-  // The least q to which the quotient rounds, or which is above it: the sign of 2·sum·a - bound·b says so.
+  // The least q to which the quotient rounds, or which is above it: the sign of 2·sum·a - bound·(b + b_rest) says so.
   const bool negative = high_ < 0, truncates = how.rounding == Rounding::truncate;
   const auto reaches = [&](Wide q) {
     const Wide bound = truncates ? (negative ? 2 * q : 2 * q + 2) : 2 * q + 1;
     ExactSum difference;
     for (int k = 0; k < 2; ++k) add_to(difference, ratio.a);
-    add_product(difference, -bound, 1, ratio.b);
+    for (const double part : {ratio.b, ratio.b_rest}) add_product(difference, -bound, 1, part);
     const int sign = difference.sign();
     const bool takes_bound = truncates ? negative : takes_ties(q, how);
     return sign < 0 || (sign == 0 && takes_bound);

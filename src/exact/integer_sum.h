@@ -39,8 +39,8 @@ class IntegerSum {
     low_ += product;
     high_ += low_ < product ? 1 : 0;
   }
-  /// sum·a/b as an element of an integer type, right-aligned bits of which the low ones count. a and b are finite and
-  /// > 0 (`internal`).
+  /// The sum times the ratio as an element of an integer type, right-aligned bits of which the low ones count. a and b
+  /// are finite and > 0 (`internal`).
   std::uint64_t round(DType dtype, const Integers& how, const Ratio& ratio = {}) const;
 
  private:

@@ -56,7 +56,8 @@ std::uint64_t expected(const mpz_class& sum, DType dtype, const Integers& how, c
   const mpz_class bottom = is_signed ? mpz_class(-span / 2) : mpz_class(0);
   mpz_class y = sum;
   if (how.rounding != Rounding::wrap && how.rounding != Rounding::saturate)
-    y = rounded(Rational(sum) * Rational(ratio.a) / Rational(ratio.b), how.rounding, how.zero_point);
+    y = rounded(Rational(sum) * Rational(ratio.a) / (Rational(ratio.b) + Rational(ratio.b_rest)), how.rounding,
+                how.zero_point);
   y += integer(how.zero_point);
   if (how.rounding != Rounding::wrap) y = y < bottom ? bottom : y > top ? top : y;
   mpz_class low;
@@ -69,7 +70,8 @@ std::uint64_t low_bits(std::uint64_t bits, DType dtype) {
 }
 
 void check(const Both& both, DType dtype, const Integers& how, const Ratio& ratio = {}) {
-  CAPTURE(both.exact.get_str(), to_text(dtype), static_cast<int>(how.rounding), how.zero_point, ratio.a, ratio.b);
+  CAPTURE(both.exact.get_str(), to_text(dtype), static_cast<int>(how.rounding), how.zero_point, ratio.a, ratio.b,
+          ratio.b_rest);
   CHECK(low_bits(both.sum.round(dtype, how, ratio), dtype) == expected(both.exact, dtype, how, ratio));
 }
 
@@ -117,6 +119,19 @@ TEST_CASE("IntegerSum: sums times a ratio, rounded once", "[exact][integer_sum]"
     const Ratio ratio{factor(), factor()};
     for (const Rounding rounding : {Rounding::truncate, Rounding::nearest, Rounding::nearest_with_zero_point})
       check(both, random.of(kTypes), {rounding, random.of(std::vector<std::int64_t>{0, 0, 3, -128, 255})}, ratio);
+  }
+}
+
+TEST_CASE("IntegerSum: sums over an integer that no double holds", "[exact][integer_sum]") {
+  Random random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const std::int64_t n = (static_cast<std::int64_t>(random.bits() >> random.in(1, 9)) | 1) + (std::int64_t{1} << 53);
+    Both both;  // n/2, n, 3n/2 … and their neighbours
+    const std::int64_t half = n / 2, halves = random.in(-2, 2);
+    both.add(halves * half);
+    both.add(halves + random.in(-1, 1));
+    for (const Rounding rounding : {Rounding::truncate, Rounding::nearest, Rounding::nearest_with_zero_point})
+      check(both, random.of(kTypes), {rounding, random.of(std::vector<std::int64_t>{0, 3})}, Ratio(1, n));
   }
 }
 

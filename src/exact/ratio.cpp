@@ -23,7 +23,8 @@ Integral integral(double x) {
 /// Compares |sum|·a/b with numbers that are not far from it, on a grid on which no product loses a bit.
 class Comparison {
  public:
-  Comparison(ExactSum& sum, const Ratio& ratio) : a_(integral(ratio.a)), b_(integral(ratio.b)) {
+  Comparison(ExactSum& sum, const Ratio& ratio)
+      : a_(integral(ratio.a)), b_(integral(ratio.b)), b_rest_(std::signbit(ratio.b) ? -ratio.b_rest : ratio.b_rest) {
     constexpr int kNearLowest = -1900, kUp = 300;  // the grid of ExactSum ends at 2^-2176
     exponent_ = sum.exponent() < kNearLowest ? kUp : 0;
     for (int k = 0; k < 2; ++k) twice_.add_multiple(sum, sum.sign() * a_.significand, exponent_);
@@ -35,14 +36,17 @@ class Comparison {
     for (const double x : {m, n}) {
       const int times = std::isinf(x) ? 2 : 1;
       const double finite = std::isinf(x) ? std::ldexp(1.0, Format<double>::max_exponent) : x;
-      for (int k = 0; k < times; ++k)
+      for (int k = 0; k < times; ++k) {
         difference.add_scaled(-finite, b_.significand, exponent_ + b_.exponent - a_.exponent);
+        if (b_rest_ != 0) difference.add_scaled(-finite, b_rest_, exponent_ - a_.exponent);
+      }
     }
     return difference.sign();
   }
 
  private:
   Integral a_, b_;
+  double b_rest_;
   int exponent_;
   ExactSum twice_;  ///< 2·|sum|·a's significand·2^exponent_
 };
@@ -62,7 +66,8 @@ RoundedReal scaled(ExactSum& sum, const Ratio& ratio) {
   }
   const int sign = std::signbit(ratio.a) == std::signbit(ratio.b) ? sum.sign() : -sum.sign();
   if (sign == 0) return {};
-  // The magnitude is above 2^(exponent - 1) and below 2^(exponent + 2).
+  // The magnitude is above 2^(exponent - 1) and below 2^(exponent + 2). So it is where b is above the integer that it
+  // stands for: that lacks less than 2^-53 of b, and a, of 53 bits, more than that of a power of two.
   const int exponent = sum.exponent() + std::ilogb(ratio.a) - std::ilogb(ratio.b);
   if (exponent - 1 >= kMostExponent) return {sign * HUGE_VAL};
   if (exponent + 2 < kLeastExponent) return {std::copysign(0.0, sign), sign};

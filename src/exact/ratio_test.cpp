@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "exact/compensated_sum.h"
 #include "exact/oracle_testing.h"
 
 namespace opref::exact {
@@ -39,6 +40,35 @@ TEST_CASE("a ratio is one if nothing is scaled", "[exact][ratio]") {
   CHECK_FALSE(Ratio{1, 2}.is_one());
   CHECK_FALSE(Ratio{0, 0}.is_one());
   CHECK_FALSE(Ratio{kInfinity, kInfinity}.is_one());
+}
+
+TEST_CASE("a sum over an integer that no double holds is rounded once", "[exact][ratio]") {
+  Random random(7);
+  for (int i = 0; i < 3000; ++i) {
+    // Half of them one beside a power of two, the nearest double of some.
+    std::int64_t n = static_cast<std::int64_t>(random.bits() >> random.in(1, 11)) | 1;
+    if (random.one_in(2)) n = std::int64_t{2 * random.in(0, 1) - 1} + (std::int64_t{1} << random.in(54, 62));
+    if (random.one_in(2)) n = -n;
+    const std::int64_t a = random.one_in(2) ? 1 : random.in(-9, 9);
+    const double x = random.one_in(3)
+                         ? std::ldexp(static_cast<double>(random.in(1, 9)), static_cast<int>(random.in(-1070, 1000)))
+                         : random.sign() * static_cast<double>(random.bits() >> 11);
+    const Rational real =
+        Rational(x) * Rational(mpz_class(static_cast<long>(a))) / Rational(mpz_class(static_cast<long>(n)));
+    CAPTURE(x, a, n);
+    ExactSum sum;
+    sum.add(x);
+    const RoundedReal got = scaled(sum, Ratio(a, n));
+    CHECK(to_bits(got.nearest) == oracle::nearest_bits<double>(real));
+    CHECK(got.beyond == sgn(Rational(real - Rational(got.nearest))));
+    CompensatedSum estimate;
+    estimate.add(x);
+    estimate.scale(Ratio(a, n));
+    if (const auto bracket = estimate.bracket()) {
+      CHECK((Rational(bracket->value) + Rational(bracket->low) <= real));
+      CHECK((Rational(bracket->value) + Rational(bracket->high) >= real));
+    }
+  }
 }
 
 TEST_CASE("a scaled sum is rounded once", "[exact][ratio]") {

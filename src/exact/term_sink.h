@@ -14,6 +14,7 @@ namespace opref::exact {
 
 class Interval;
 struct Integers;
+struct Ratio;
 
 /// Where an element was read: of the tensor whose bytes begin here, at this flat position.
 struct Place {
@@ -37,8 +38,8 @@ class TermSink {
   virtual void begin(std::int64_t /*index*/) {}
   virtual void add(double) {}
   virtual void add(double, double) {}  ///< the product
-  /// After the terms, where the element is the sum, or the norm's sum under the root, times a/b.
-  virtual void scale(double /*a*/, double /*b*/) {}
+  /// After the terms, where the element is the sum, or the norm's sum under the root, times this.
+  virtual void scale(const Ratio&) {}
   virtual void end() {}
   /// Before all elements: the sums become integers by this rule.
   virtual void rounds(const Integers&) {}

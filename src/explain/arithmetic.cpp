@@ -26,7 +26,7 @@ class Collector : public TermSink {
   void norms(double p) override { table_.norm = p; }
   void add(double x) override { add({x, 1, false}); }
   void add(double a, double b) override { add({a, b, true}); }
-  void scale(double a, double b) override { table_.scales[table_.ends.size()] = {a, b}; }
+  void scale(const Ratio& ratio) override { table_.scales[table_.ends.size()] = ratio; }
   void end() override { table_.ends.push_back(table_.terms.size()); }
 
  private:

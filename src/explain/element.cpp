@@ -89,7 +89,7 @@ class Listener : public TermSink {
   void begin(std::int64_t) override { is_sum = true; }
   void add(double x) override { terms.push_back({std::exchange(pending, {}), x, 1, false}); }
   void add(double a, double b) override { terms.push_back({std::exchange(pending, {}), a, b, true}); }
-  void scale(double a, double b) override { ratio = {a, b}; }
+  void scale(const Ratio& by) override { ratio = by; }
   void rounds(const Integers& how) override { integers = how; }
   void reads(const Place& place) override { pending.push_back(place); }
   void moves(const Place& place) override { moved.push_back(place); }
@@ -253,8 +253,9 @@ class Story {
     story_.made = format("the sum of {}", products == told_.terms.size() ? counted(products, "product")
                                                                          : counted(told_.terms.size(), "term"));
     if (!told_.ratio.is_one()) {
-      story_.made += format(", times {}/{}", to_text(RealNumber(told_.ratio.a)), to_text(RealNumber(told_.ratio.b)));
-      sum = sum * RealNumber(told_.ratio.a) / RealNumber(told_.ratio.b);
+      const RealNumber a(told_.ratio.a), b = RealNumber(told_.ratio.b) + RealNumber(told_.ratio.b_rest);
+      story_.made += format(", times {}/{}", to_text(a), to_text(b));
+      sum = sum * a / b;
     }
     tell_rounding(sum);
     tell_narrow();

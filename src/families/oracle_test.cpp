@@ -52,7 +52,7 @@ std::uint64_t norm_by(Tier tier, const Norm& norm) {
   const Elements x(window);
   const auto definition = [&](std::int64_t, auto& sum) {
     sum.add(x[Run{0, window.count()}]);
-    if (norm.scale_to != 0) sum.scale(static_cast<double>(norm.scale_to), static_cast<double>(window.count()));
+    if (norm.scale_to != 0) sum.scale({norm.scale_to, window.count()});
   };
   return to_bits(families::norm(Output(call_of(tier), TensorType{kDType<T>, {}}), norm.p.value(), definition)
                      .template values<T>()[0]);

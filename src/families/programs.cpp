@@ -211,10 +211,13 @@ class Evaluation {
 
 }  // namespace
 
-Interval interval_of(const Elements& x, std::int64_t i) {
-  const Elements::Wide n = x.wide(i);
-  return Interval::of_integer(n < 0, static_cast<std::uint64_t>(n < 0 ? -n : n));
+template <class R>
+R whole_number(const Elements& x, std::int64_t i) {
+  const std::int64_t n = x.integer(i);
+  return x.dtype() == DType::uint64 ? R::whole(static_cast<std::uint64_t>(n)) : R::whole(n);
 }
+template Bounded whole_number(const Elements& x, std::int64_t i);
+template Interval whole_number(const Elements& x, std::int64_t i);
 
 size_t Board::find(std::int64_t i) const {
   const auto found = std::ranges::lower_bound(open, i);

@@ -34,8 +34,9 @@ struct Heard {
   }
 };
 
-/// An integer, however wide.
-Interval interval_of(const Elements& x, std::int64_t i);
+/// An integer, however wide; R is Bounded or Interval.
+template <class R>
+R whole_number(const Elements& x, std::int64_t i);
 
 /// The operands as numbers.
 template <class R>
@@ -43,11 +44,9 @@ class Reader {
  public:
   explicit Reader(Heard* heard = nullptr) : heard_(heard) {}
   OPREF_INLINE R operator()(const Elements& x, std::int64_t i) const {
-    if constexpr (std::is_same_v<R, Interval>) {
+    if constexpr (std::is_same_v<R, Interval>)
       if (heard_ != nullptr) heard_->read(x.place(i));
-      if (!x.is_floating()) return interval_of(x, i);
-    }
-    return R(x.number(i));
+    return x.is_floating() ? R(x.number(i)) : whole_number<R>(x, i);
   }
   R zero() const { return R(0.0); }
   /// Tells what the number is, and gives it back. Of the whole program where it stands in it, of one element where it

@@ -185,7 +185,7 @@ class Window : public TermSink {
   }
   void add(double x) override { terms_.push_back(x); }
   void add(double a, double b) override { fail(Fault::internal, "a norm of a product {}*{}", a, b); }
-  void scale(double a, double b) override { scale_ = {a, b}; }
+  void scale(const Ratio& ratio) override { scale_ = ratio; }
   std::span<const double> terms() const { return terms_; }
   const Ratio& scale() const { return scale_; }
 

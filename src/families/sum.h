@@ -5,7 +5,7 @@
 // specification's order,
 //   sum.add(x[j])    sum.add(x[j], w[k])        an element, a product of two
 //   sum.add(x[run])  sum.add(x[run], w[run])    the same for each element of a run, and for both runs in step
-//   sum.scale(a, b)                             the sum times a/b: at most once, after the terms (a mean: 1, count; a
+//   sum.scale({a, b})                           the sum times a/b: at most once, after the terms (a mean: 1, count; a
 //                                               requantization: x_scale·w_scale, y_scale)
 // where x and w are Elements. What adds them is the family's affair: an estimate, the exact sum, integers, a list. So
 // are the parts that threads take, tiers and their counts, TermSinks (the result is zeros then), empty outputs.
@@ -38,7 +38,7 @@ class EstimateSum {
   }
   void add(const ElementRun& x);
   void add(const ElementRun& x, const ElementRun& w);
-  void scale(double a, double b) { sum_.scale({a, b}); }
+  void scale(const Ratio& ratio) { sum_.scale(ratio); }
   const CompensatedSum& sum() const { return sum_; }
 
  private:
@@ -52,7 +52,7 @@ class ExactTerms {
   void add(Element x, Element w) { sum_.add(x.number(), w.number()); }
   void add(const ElementRun& x);
   void add(const ElementRun& x, const ElementRun& w);
-  void scale(double a, double b) { ratio_ = {a, b}; }
+  void scale(const Ratio& ratio) { ratio_ = ratio; }
   void clear() {
     sum_.clear();
     ratio_ = {};
@@ -80,7 +80,7 @@ class IntegerTerms {
   }
   void add(const ElementRun& x);
   void add(const ElementRun& x, const ElementRun& w);
-  void scale(double a, double b) { ratio_ = {a, b}; }
+  void scale(const Ratio& ratio) { ratio_ = ratio; }
   const IntegerSum& sum() const { return sum_; }
   const Ratio& ratio() const { return ratio_; }
 
@@ -104,8 +104,8 @@ class ListedTerms {
   }
   void add(const ElementRun& x);
   void add(const ElementRun& x, const ElementRun& w);
-  void scale(double a, double b) {
-    if (!Ratio{a, b}.is_one()) sink_.scale(a, b);
+  void scale(const Ratio& ratio) {
+    if (!ratio.is_one()) sink_.scale(ratio);
   }
 
  private:
@@ -121,7 +121,7 @@ class NormEstimate {
     if (count_ == kMost) flush();
   }
   void add(const ElementRun& x);
-  void scale(double a, double b) { ratio_ = {a, b}; }
+  void scale(const Ratio& ratio) { ratio_ = ratio; }
   /// Adds what waits: after all terms.
   void flush();
   const PowerEstimate& sum() const { return sum_; }
@@ -178,7 +178,7 @@ Tensor sum(const Output& out, DType factors, const Definition& definition, const
                 integers, rows);
 }
 
-/// Y[i] = (Σ|term|^p)^(1/p), the terms being elements of Y's type, p > 0. scale(a, b), of two integers up to 2^53, is
+/// Y[i] = (Σ|term|^p)^(1/p), the terms being elements of Y's type, p > 0. scale({a, b}), of two integers up to 2^53, is
 /// of the sum under the root.
 template <class Definition>
 Tensor norm(const Output& out, double p, const Definition& definition, const Rows& rows = nullptr) {

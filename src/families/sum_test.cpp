@@ -37,11 +37,11 @@ std::uint64_t sum_bits(DType dtype, const Tensor& a, const Tensor& b, const Rati
   const Run all{0, a.count()};
   const auto single = [&](std::int64_t, auto& sum) {
     for (std::int64_t i = 0; i < a.count(); ++i) sum.add(x[i], w[i]);
-    sum.scale(ratio.a, ratio.b);
+    sum.scale(ratio);
   };
   const auto run = [&](std::int64_t, auto& sum) {
     sum.add(x[all], w[all]);
-    sum.scale(ratio.a, ratio.b);
+    sum.scale(ratio);
   };
   const auto bits = [&](const auto& definition, bool exact_only) {
     const Call call = call_of({.exact_only = exact_only});
@@ -150,7 +150,7 @@ TEST_CASE("means of two and four numbers need no exact element", "[families][sum
       sum(Output(call_of({.stats = &stats}), TensorType{dtype, {4000 / n}}), DType::float32,
           [&](std::int64_t i, auto& sum) {
             sum.add(elements[Run{i * n, n}]);
-            sum.scale(1, static_cast<double>(n));
+            sum.scale({1, n});
           });
       CHECK(stats.exact == 0);
       CHECK(stats.estimated == 4000 / n);
@@ -225,7 +225,7 @@ TEST_CASE("integers: zero points, bias and a requantization", "[families][sum]")
               sum.add(X[Run{0, 2}], W[Run{0, 2}]);
             else
               for (int i = 0; i < 2; ++i) sum.add(X[i], W[i]);
-            sum.scale(scale_a, scale_b);
+            sum.scale({scale_a, scale_b});
           },
           how);
       return element_bits(y, 0);
@@ -322,7 +322,7 @@ class Text : public TermSink {
   void begin(std::int64_t index) override { text += format(" {}:", index); }
   void add(double x) override { text += format(" {}", x); }
   void add(double a, double b) override { text += format(" {}*{}", a, b); }
-  void scale(double a, double b) override { text += format(" times {}/{}", a, b); }
+  void scale(const Ratio& ratio) override { text += format(" times {}/{}", ratio.a, ratio.b); }
   void end() override { text += ";"; }
   std::string text;
 };
@@ -337,7 +337,7 @@ TEST_CASE("a sink sees the terms in order, and the results are zeros", "[familie
     sum.add(elements[i], elements[i + 1]);
     sum.add(elements[Run{3, 3, -1}], elements[Run{0, 3}]);
     sum.add(elements[Run{i, 2, 2}]);
-    sum.scale(1, static_cast<double>(1 + i));
+    sum.scale({1, 1 + i});
   };
   Text sink;
   const Tensor y = sum(Output(call_of({.sink = &sink}), TensorType{DType::float32, {2}}), DType::float32, definition);
@@ -347,7 +347,7 @@ TEST_CASE("a sink sees the terms in order, and the results are zeros", "[familie
   norm(Output(call_of({.sink = &norm_sink}), TensorType{DType::float32, {1}}), 3, [&](std::int64_t i, auto& sum) {
     sum.add(elements[i]);
     sum.add(elements[Run{1, 2}]);
-    sum.scale(4, 3);
+    sum.scale({4, 3});
   });
   CHECK(norm_sink.text == "norms 3; 0: 1 2 3 times 4/3;");
 }

@@ -46,7 +46,7 @@ inline Tensor window_norms(const Call& call, const TensorType& type, const Tenso
     const auto [plane, o] = split(i, O);
     const TapList list = taps.of(o);
     for (const Tap& tap : list) sum.add(x[plane * L + tap.x]);
-    if (scale_to != 0 && list.size() > 0) sum.scale(static_cast<double>(scale_to), static_cast<double>(list.size()));
+    if (scale_to != 0 && list.size() > 0) sum.scale({scale_to, list.size()});
   };
   return norm(Output(call, type), p, definition, rows);
 }

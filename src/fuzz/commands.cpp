@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strangers' bytes reach through the program itself: a runner's shell, a worker, reports, names of outputs,
-// filters, sequences that grow and completed words. OPREF_FUZZ_WORKER and OPREF_FUZZ_MERGE are the commands that start
+// What strangers' bytes reach through the program itself: a worker, reports, names of outputs, filters, sequences that
+// grow and completed words. OPREF_FUZZ_WORKER and OPREF_FUZZ_MERGE are the commands that start
 // a worker and that join reports, OPREF_FUZZ_PROGRAM is the program's file.
 #include <poll.h>
 #include <sys/resource.h>
@@ -61,44 +61,6 @@ std::string printed_by(const std::string& command, std::chrono::seconds most,
     if (std::chrono::steady_clock::now() > end) break;
   }
   return text;
-}
-
-/// Words that a command line of a runner is made of, and names that folders have. No name may be executed in any place.
-constexpr std::array<std::string_view, 34> kShellWords = {"{model}", "{model}",
-                                                          " ",       "\"",
-                                                          "'",       "`",
-                                                          "$(",      ")",
-                                                          "\n",      "# don't",
-                                                          ": ",      "echo ",
-                                                          "<<E\n",   "\nE\n",
-                                                          "<<'E'",   "\\",
-                                                          "sh -c ",  "eval ",
-                                                          "$((",     "))",
-                                                          "${M:-",   "}",
-                                                          "&& ",     "| cat ",
-                                                          "x=",      "dirname ",
-                                                          "[ -e ",   " ]",
-                                                          "case ",   " in *) : ;; esac",
-                                                          "if ",     "; then : ; fi",
-                                                          "xargs ",  "env "};
-constexpr std::array<std::string_view, 8> kNames = {"$(touch PWNED)",    "`touch PWNED`",    "';touch PWNED;'",
-                                                    "\";touch PWNED;\"", "\ntouch PWNED\n",  ";touch PWNED;",
-                                                    "a\nE\ntouch PWNED", "x[$(touch PWNED)]"};
-
-void runner(std::string_view bytes) {
-  if (bytes.size() < 2) return;
-  std::string command;
-  for (const unsigned char byte : bytes.substr(1, 24)) command += kShellWords.at(byte % kShellWords.size());
-  const std::array<std::string_view, 1> places = {"model"};
-  const backend::Placed placed = backend::with_places(command, places);
-  if (!placed.any) return;
-  const fs::path folder = empty_folder();
-  const std::string name(kNames.at(static_cast<unsigned char>(bytes[0]) % kNames.size()));
-  const std::array variables = {Variable(backend::variable_of("model"), name)};
-  Process process("cd " + backend::shell_quoted(folder.string()) + " && " + placed.command, Streams::output, variables);
-  for (int waited = 0; !process.ended() && waited < 2000; ++waited) usleep(1000);
-  process.kill();
-  if (fs::exists(folder / "PWNED")) finding("the name " + printable(name) + " is executed in " + placed.command);
 }
 
 /// A worker that is asked line after line.
@@ -326,10 +288,9 @@ void completion(std::string_view bytes) {
     finding("behind " + typed + " the name " + printable(name) + " is completed as " + printable(words));
 }
 
-constexpr std::array kTargets = {Target{"runner", runner},   Target{"worker", worker},
-                                 Target{"merge", merge},     Target{"names", names},
-                                 Target{"filter", filter},   Target{"sequence", sequence},
-                                 Target{"written", written}, Target{"completion", completion}};
+constexpr std::array kTargets = {
+    Target{"worker", worker},     Target{"merge", merge},     Target{"names", names},          Target{"filter", filter},
+    Target{"sequence", sequence}, Target{"written", written}, Target{"completion", completion}};
 
 }  // namespace
 

@@ -188,16 +188,4 @@ void write_expected(const CaseFiles& files, const Graph& graph, const Environmen
   }
 }
 
-std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path) {
-  const fs::path absolute = fs::absolute(path);
-  if (loaded.format == CaseFormat::onnx_folder) {
-    const bool is_data_set = path.filename().string().starts_with("test_data_set_");
-    return CaseFiles{(is_data_set ? absolute.parent_path() : absolute) / "model.onnx",
-                     is_data_set ? absolute : absolute / "test_data_set_0"};
-  }
-  if (loaded.format == CaseFormat::openvino_layer && is_folder(absolute))
-    return CaseFiles{absolute / "layer.xml", absolute};
-  return std::nullopt;
-}
-
 }  // namespace opref::run

@@ -23,7 +23,4 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
 /// Writes what is expected of a case that write_case has written: output_K.pb, of a node of OpenVINO NAME.npy.
 void write_expected(const CaseFiles& files, const Graph& graph, const Environment& values);
 
-/// Where the files of a case lie that is a folder already, or whose model is a file: nothing to be written.
-std::optional<CaseFiles> existing_files(const Case& loaded, const std::filesystem::path& path);
-
 }  // namespace opref::run

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "system/descriptor.h"
 #include "system/machine_error.h"
 #include "system/mapping.h"
 
@@ -95,20 +96,6 @@ void handle_interrupts(std::initializer_list<int> signals, void (*handler)(int))
     sigaction(signal, &action, nullptr);
   }
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 std::string reason(int error) { return std::generic_category().message(error); }
 

@@ -3,6 +3,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "system/descriptor.h"
 #include "system/file.h"
 #include "system/machine_error.h"
 
@@ -52,10 +56,6 @@ std::uint64_t bytes_in(int above, const char* name) {
   return bytes;
 }
 
-bool is_real_folder(const fs::path& path, std::error_code& error) {
-  return fs::is_directory(fs::symlink_status(path, error));
-}
-
 std::vector<fs::path> listed(const fs::path& folder, std::error_code& error) {
   std::vector<fs::path> entries;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
@@ -63,29 +63,96 @@ std::vector<fs::path> listed(const fs::path& folder, std::error_code& error) {
   return entries;
 }
 
-/// As remove_all, which opens as many folders at a time as lie in each other. Here one is open at a time, and no path
-/// is longer than that of a folder in `folder`: what lies deeper is moved up to there first.
-void remove_flattened(const fs::path& folder, std::error_code& error) {
-  std::int64_t moved = 0;
-  const auto move_up = [&](const fs::path& path) {
-    fs::path target;
-    do target = folder / format(".{}", moved++);
-    while (fs::exists(fs::symlink_status(target, error)));
-    fs::rename(path, target, error);
-  };
-  const auto remove_one = [&](const fs::path& path, const auto& each_inside) {
-    if (is_real_folder(path, error))
-      for (const fs::path& inside : listed(path, error))
-        if (!error) each_inside(inside);
-    if (!error) fs::remove(path, error);
-  };
-  std::vector<fs::path> entries;
-  do {
-    entries = listed(folder, error);
-    for (const fs::path& entry : entries)
-      if (!error) remove_one(entry, move_up);
-  } while (!error && !entries.empty());
+std::error_code last_error() { return {errno, std::generic_category()}; }
+
+/// A folder that is being emptied.
+struct Emptied {
+  std::string name;  ///< in the one above it
+  dev_t device = 0;
+  ino_t number = 0;
+  std::vector<std::string> folders = {};  ///< that are left in it
+};
+
+bool is_one(const struct stat& what, const Emptied& folder) {
+  return what.st_dev == folder.device && what.st_ino == folder.number;
+}
+
+/// Removes all files in an open folder. What another thread removed at the same time is no error.
+Emptied remove_files(int folder, std::string name, std::error_code& error) {
+  struct stat what {};
+  const int listed = fstat(folder, &what) == 0 ? openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  Emptied emptied{std::move(name), what.st_dev, what.st_ino};
+  DIR* listing = listed < 0 ? nullptr : fdopendir(listed);
+  if (listing == nullptr) {
+    error = last_error();
+    if (listed >= 0) close(listed);
+    return emptied;
+  }
+  while (const dirent* entry = readdir(listing)) {
+    const std::string_view found = entry->d_name;
+    if (found == "." || found == "..") continue;
+    const bool is_known = entry->d_type == DT_DIR;
+    if (!is_known && unlinkat(folder, entry->d_name, 0) == 0) continue;
+    if (is_known || errno == EISDIR)
+      emptied.folders.emplace_back(found);
+    else if (errno != ENOENT)
+      error = last_error();
+  }
+  closedir(listing);
+  return emptied;
+}
+
+/// With one open at a time, for a process that can open no more; by paths, which cannot be long.
+void remove_by_paths(const fs::path& folder, std::error_code& error) {
+  for (const fs::path& entry : listed(folder, error)) {
+    if (error) return;
+    if (fs::is_directory(fs::symlink_status(entry, error)))
+      remove_by_paths(entry, error);
+    else
+      fs::remove(entry, error);
+  }
   if (!error) fs::remove(folder, error);
+}
+
+/// As remove_all, which opens as many folders at a time as lie in each other, and by paths that the system limits. Here
+/// two are open at a time, and each is found in the one beside it: so it takes no longer the deeper they lie.
+void remove_folder(const fs::path& root, std::error_code& error, std::chrono::steady_clock::time_point end) {
+  constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  Descriptor here(open(root.c_str(), kFolder));
+  if (!here.is_open()) {
+    if (errno != ENOENT) error = last_error();
+    return;
+  }
+  std::vector<Emptied> above;
+  Emptied emptied = remove_files(here.number(), "", error);
+  while (!error && (!emptied.folders.empty() || !above.empty())) {
+    if (std::chrono::steady_clock::now() >= end) error = std::make_error_code(std::errc::timed_out);
+    if (!emptied.folders.empty()) {
+      std::string name = std::move(emptied.folders.back());
+      emptied.folders.pop_back();
+      Descriptor inside(openat(here.number(), name.c_str(), kFolder));
+      if (!inside.is_open() && errno == ENOENT) continue;
+      if (!inside.is_open()) {
+        error = last_error();
+        continue;
+      }
+      above.push_back(std::move(emptied));
+      here = std::move(inside);
+      emptied = remove_files(here.number(), std::move(name), error);
+      continue;
+    }
+    struct stat what {};
+    here = Descriptor(openat(here.number(), "..", kFolder));
+    if (!here.is_open() || fstat(here.number(), &what) != 0)
+      error = last_error();
+    else if (!is_one(what, above.back()))  // somebody moved it elsewhere
+      error = std::make_error_code(std::errc::directory_not_empty);
+    else if (unlinkat(here.number(), emptied.name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT)
+      error = last_error();
+    emptied = std::move(above.back());
+    above.pop_back();
+  }
+  if (!error && rmdir(root.c_str()) != 0 && errno != ENOENT) error = last_error();
 }
 
 void require_read(const fs::path& folder, const std::error_code& error) {
@@ -114,9 +181,16 @@ void remove_path(const fs::path& path) {
   if (error) fail_path(error.value(), "cannot remove {}: {}", shown(path), error.message());
 }
 
-void remove_path(const fs::path& path, std::error_code& error) {
-  fs::remove_all(path, error);
-  if (lacks_descriptors(error) || error == std::errc::filename_too_long) remove_flattened(path, error);
+void remove_path(const fs::path& path, std::error_code& error, std::chrono::steady_clock::time_point end) {
+  const bool is_one = fs::is_directory(fs::symlink_status(path, error));
+  error.clear();
+  if (is_one)
+    remove_folder(path, error, end);
+  else
+    fs::remove(path, error);
+  if (!is_one || !lacks_descriptors(error)) return;
+  error.clear();
+  remove_by_paths(path, error);
 }
 
 void make_link(const fs::path& link, const fs::path& to) {
@@ -128,8 +202,23 @@ void make_link(const fs::path& link, const fs::path& to) {
 void share_file(const fs::path& file, const fs::path& to) {
   std::error_code error;
   fs::create_hard_link(file, to, error);
-  if (error) fs::copy_file(file, to, error);
-  require_done(to, error);
+  if (error) clone_file(file, to);
+}
+
+void clone_file(const fs::path& file, const fs::path& to) {
+  constexpr size_t kMostAtOnce = size_t{1} << 30;
+  const Descriptor from(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!from.is_open()) {
+    if (lacks_descriptors(last_error())) fail_machine("cannot read {}: {}", shown(file), last_error().message());
+    fail(Fault::system, "cannot read {}: {}", shown(file), last_error().message());
+  }
+  constexpr mode_t kAnyMay = 0666;
+  const Descriptor copy(open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kAnyMay));
+  if (!copy.is_open()) require_done(to, last_error());
+  if (ioctl(copy.number(), FICLONE, from.number()) == 0) return;
+  ssize_t count = 1;
+  while (count > 0) count = sendfile(copy.number(), from.number(), nullptr, kMostAtOnce);
+  if (count < 0) require_done(to, last_error());
 }
 
 void rename_path(const fs::path& from, const fs::path& to) {

@@ -5,14 +5,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "io/folder_testing.h"
 #include "system/file.h"
 #include "system/machine_error.h"
 
 using namespace opref::system;
+using opref::io::content_of;
 using opref::io::TemporaryFolder;
 
 namespace fs = std::filesystem;
@@ -89,7 +93,7 @@ TEST_CASE("too many open files are the machine's fault, not a file's", "[system]
   CHECK(is_file(file));
 }
 
-TEST_CASE("a folder is removed with one descriptor, however deep it is, and links in it with it", "[system]") {
+TEST_CASE("a folder is removed with one descriptor, and links in it with it", "[system]") {
   const TemporaryFolder root;
   make_folder(root.path() / "a/b/c/d");
   make_folder(root.path() / "kept");
@@ -121,4 +125,57 @@ TEST_CASE("a folder is removed however long the paths in it are", "[system]") {
     remove_path(above);
   }
   CHECK(entries_of(root.path()).empty());
+}
+
+TEST_CASE("a removal stops at its time, and goes on where it stopped", "[system]") {
+  const TemporaryFolder root;
+  make_folder(root.path() / "a/b/c");
+  std::error_code error;
+  remove_path(root.path() / "a", error, std::chrono::steady_clock::now());
+  CHECK(error == std::errc::timed_out);
+  CHECK(is_folder(root.path() / "a/b"));
+  remove_path(root.path() / "a", error);
+  CHECK_FALSE(error);
+  CHECK(entries_of(root.path()).empty());
+}
+
+TEST_CASE("a folder that somebody moves while it is emptied takes nothing outside with it", "[system]") {
+  const TemporaryFolder root;
+  make_folder(root.path() / "doomed");
+  make_folder(root.path() / "kept");
+  for (int i = 0; i < 200; ++i) make_folder(root.path() / format("doomed/{}/b", i));
+  std::ofstream(root.path() / "kept/x") << "x";
+  std::atomic<bool> done = false;
+  std::thread mover([&] {
+    std::error_code ignored;
+    for (int i = 0; !done; i = (i + 1) % 200) {
+      fs::rename(root.path() / format("doomed/{}/b", i), root.path() / "kept/b", ignored);
+      fs::rename(root.path() / "kept/b", root.path() / format("doomed/{}/b", i), ignored);
+    }
+  });
+  std::error_code error;
+  for (int i = 0; i < 50 && is_folder(root.path() / "doomed"); ++i) remove_path(root.path() / "doomed", error);
+  done = true;
+  mover.join();
+  CHECK(is_file(root.path() / "kept/x"));
+}
+
+TEST_CASE("a copy has a file's bytes, and is changed apart from it", "[system]") {
+  const TemporaryFolder root;
+  const std::string bytes(3'000'000, 'x');
+  std::ofstream(root.path() / "a") << bytes;
+  for (int time = 0; time < 2; ++time) {
+    clone_file(root.path() / "a", root.path() / "b");
+    CHECK(content_of(root.path() / "b") == bytes);
+    std::ofstream(root.path() / "b") << "y";
+  }
+  CHECK(content_of(root.path() / "a") == bytes);
+  CHECK_THROWS_WITH(clone_file(root.path() / "none", root.path() / "c"),
+                    Catch::Matchers::EndsWith("none: No such file or directory"));
+  CHECK(fault_of_machine([&] {
+          clone_file(root.path() / "a", root.path() / "no/c");
+        }).ends_with("no/c: No such file or directory"));
+  const NoMoreFiles limit;
+  CHECK(
+      fault_of_machine([&] { clone_file(root.path() / "a", root.path() / "c"); }).ends_with("a: Too many open files"));
 }

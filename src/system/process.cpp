@@ -57,7 +57,10 @@ void remove_folder(const fs::path& folder) {
   if (error) doomed = folder;
   // Folders that another thread is removing still vanish under way, which is an error too.
   constexpr int kMostTries = 100;
-  for (int i = 0; i < kMostTries && is_folder(doomed); ++i) remove_path(doomed, error);
+  // Who ends a program does not wait for long: what a backend left may take longer, and then stays.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+  for (int i = 0; i < kMostTries && error != std::errc::timed_out && is_folder(doomed); ++i)
+    remove_path(doomed, error, end);
 }
 
 /// Never gives the mutex back: nothing may start any more. Who comes second waits for the first to be through.
@@ -296,12 +299,9 @@ ScratchFolder::ScratchFolder() {
 
 ScratchFolder::~ScratchFolder() {
   constexpr int kMostAttempts = 3;  // a disk may fail once
-  const std::lock_guard lock(running().mutex);
   std::error_code error;
-  for (int attempt = 0; attempt == 0 || (error && attempt < kMostAttempts); ++attempt) {
-    error.clear();
-    remove_path(path_, error);
-  }
+  for (int attempt = 0; attempt == 0 || (error && attempt < kMostAttempts); ++attempt) remove_path(path_, error);
+  const std::lock_guard lock(running().mutex);  // till then an interrupt ends the program, however long that takes
   running().folder.clear();
 }
 

@@ -18,6 +18,7 @@
 
 #include "exact/real/constants.h"
 #include "exact/vector.h"
+#include "exact/whole.h"
 
 namespace opref::exact {
 
@@ -27,6 +28,12 @@ struct Bounded {
   double v, e;  ///< the number is in [v - e, v + e]
   OPREF_INLINE Bounded(double exact) : v(exact), e(0) {}
   OPREF_INLINE Bounded(double value, double error) : v(value), e(error) {}
+  /// The nearest double, and what it lacks.
+  template <std::integral N>
+  OPREF_INLINE static Bounded whole(N n) {
+    const WholeParts parts = parts_of_whole(n);
+    return {parts.nearest, std::abs(parts.rest)};
+  }
 };
 
 namespace bounded {

@@ -15,6 +15,7 @@ namespace opref::exact::oracle {
 class Wide {
  public:
   Wide(double x) { mpfr_init2(v_, 600), mpfr_set_d(v_, x, MPFR_RNDN); }
+  explicit Wide(const Rational& q) { mpfr_init2(v_, 600), mpfr_set_q(v_, q.get_mpq_t(), MPFR_RNDN); }
   Wide(const Wide& other) { mpfr_init2(v_, 600), mpfr_set(v_, other.v_, MPFR_RNDN); }
   Wide& operator=(Wide other) { return mpfr_swap(v_, other.v_), *this; }
   ~Wide() { mpfr_clear(v_); }

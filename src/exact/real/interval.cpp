@@ -73,12 +73,12 @@ Interval::Interval(double exact) {
   become_point();
 }
 Interval Interval::of_integer(bool negative, std::uint64_t magnitude) {
-  constexpr double kHalf = 0x1p32;
-  const mpfr_prec_t before = precision;
-  precision = std::max<mpfr_prec_t>(before, 65);
-  const double high = static_cast<double>(magnitude >> 32), low = static_cast<double>(magnitude & 0xffffffff);
-  Interval y = Interval(high * kHalf) + Interval(low);
-  precision = before;
+  Interval y(0.0);
+  for (mpfr_ptr end : {mpfr_ptr{y.low_}, mpfr_ptr{y.high_}}) {
+    mpfr_set_prec(end, 64);
+    mpfr_set_uj(end, magnitude, MPFR_RNDN);
+  }
+  y.become_point();
   return negative ? -y : y;
 }
 Interval::Interval(const Interval& other) : size_(other.size_), logs_(other.logs_) {

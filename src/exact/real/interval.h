@@ -10,6 +10,7 @@
 // such in the end.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -49,6 +50,11 @@ class Interval {
   Interval(double exact);
   /// ±magnitude, exactly.
   static Interval of_integer(bool negative, std::uint64_t magnitude);
+  template <std::integral N>
+  static Interval whole(N n) {
+    const auto bits = static_cast<std::uint64_t>(n);
+    return of_integer(n < N{0}, n < N{0} ? 0 - bits : bits);
+  }
   Interval(const Interval& other);
   Interval(Interval&& other) noexcept;
   Interval& operator=(Interval other) noexcept;

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -23,7 +24,7 @@ OPREF_INLINE Truth operator!(Truth a) { return {!a.holds}; }
 OPREF_INLINE Truth operator&(Truth a, Truth b) { return {(a.holds & b.holds) != 0}; }
 OPREF_INLINE Truth operator|(Truth a, Truth b) { return {(a.holds | b.holds) != 0}; }
 
-/// A double.
+/// A double. It has no `whole`: what an integer lacks in double would be lost.
 struct Ieee {
   double v;
   OPREF_INLINE Ieee(double value) : v(value) {}
@@ -93,6 +94,10 @@ template <class Number>
 struct Wrapped {
   std::uint64_t bits;
   OPREF_INLINE Wrapped(double whole) : bits(static_cast<std::uint64_t>(static_cast<std::int64_t>(whole))) {}
+  template <std::integral N>
+  OPREF_INLINE static Wrapped whole(N n) {
+    return of(static_cast<std::uint64_t>(n));
+  }
   OPREF_INLINE static Wrapped of(std::uint64_t bits) {
     Wrapped y(0.0);
     y.bits = bits;
@@ -194,6 +199,10 @@ struct Whole {
   __extension__ using Wide = __int128;
   Wide v;
   Whole(Wide value) : v(value) {}
+  template <std::integral N>
+  static Whole whole(N n) {
+    return Wide{n};
+  }
 };
 /// x^y truncated toward zero, modulo 2^64; x != 0 where y < 0.
 inline Whole pow(const Whole& x, const Whole& y) {

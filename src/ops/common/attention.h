@@ -61,7 +61,7 @@ AttentionSizes attention_sizes(const Call& call);
 /// The number that scores are multiplied with: the one that is stated, else 1/√size.
 template <class R>
 R attention_scale(std::optional<double> stated, std::int64_t size) {
-  return stated ? R(*stated) : R(1.0) / sqrt(R(static_cast<double>(size)));
+  return stated ? R(*stated) : R(1.0) / sqrt(R::whole(size));
 }
 /// Its root, rounded to the type.
 double attention_scale_root(std::optional<double> stated, std::int64_t size, DType dtype);

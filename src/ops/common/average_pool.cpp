@@ -27,7 +27,7 @@ Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, C
     if (divisor == 0 && is_integer)
       fail(Fault::invalid, "the window of element {} has no element of data, and 0/0 is no integer",
            coordinates(i, y.type().shape));
-    sum.scale(1, static_cast<double>(divisor));
+    sum.scale({1, divisor});
   };
   return sum(y, x.dtype(), terms, {Integers::Rounding::truncate});
 }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "exact/rounding.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/turns.h"
@@ -17,15 +18,6 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype_of_number(call, "output_datatype", kOutputDatatypes), Dims{size}}};
 }
 
-template <class R>
-R number(std::int64_t n, const R&) {
-  return R(static_cast<double>(n));
-}
-template <>
-Rational number(std::int64_t n, const Rational&) {
-  return n;
-}
-
 struct ExactWindow {
   const CosineWindow& w;
   std::int64_t P;
@@ -34,11 +26,12 @@ struct ExactWindow {
   template <class R>
   R operator()(std::int64_t n, const Reader<R>& x) const {
     const R sum = short_turn_sum(turns, x, [&](const auto& read, auto& y) {
-      y.cosine(0, number(w.a0, read.zero()));
-      y.cosine(n % P, number(-w.a1, read.zero()));
-      if (w.a2 != 0) y.cosine(2 * n % P, number(w.a2, read.zero()));
+      using Number = decltype(read.zero());
+      y.cosine(0, Number::whole(w.a0));
+      y.cosine(n % P, Number::whole(-w.a1));
+      if (w.a2 != 0) y.cosine(2 * n % P, Number::whole(w.a2));
     });
-    return sum / R(static_cast<double>(w.over));
+    return sum / R::whole(w.over);
   }
 };
 
@@ -50,8 +43,8 @@ struct BodyWindow {
   template <class R>
   R operator()(std::int64_t n, const Reader<R>& x) const {
     constexpr double kTwoPi = 6.2831855F;
-    const R turn = R(kTwoPi) * R(static_cast<double>(n)) / R(static_cast<double>(P));
-    const auto term = [&](size_t k) { return R(static_cast<double>(w.in_float32[k])); };
+    const R turn = R(kTwoPi) * R::whole(n) / R::whole(P);
+    const auto term = [&](size_t k) { return R(widen(w.in_float32[k])); };
     return x.sum(term(0) - term(1) * cosine(turn), term(2) * cosine(R(2.0) * turn));
   }
   static Interval cosine(const Interval& x) { return cos(x); }

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/index.h"
+#include "core/nearly.h"
 #include "exact/convert.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
@@ -30,7 +31,7 @@ std::optional<Call> with_list(const Call& call, std::string_view name, const Int
 double integer_number(DType dtype, std::uint64_t bits) {
   const DTypeInfo& type = info(dtype);
   const auto wide = static_cast<std::int64_t>(bits << (64 - type.bits)) >> (64 - type.bits);
-  return type.kind == Kind::signed_integer ? static_cast<double>(wide) : static_cast<double>(bits);
+  return type.kind == Kind::signed_integer ? nearly(wide) : nearly(bits);
 }
 
 /// Whether its elements are numbers that a double holds.

@@ -2,6 +2,7 @@
 // Deviations from a mean in standard deviations: what the normalizations share.
 #pragma once
 
+#include "exact/rounding.h"
 #include "families/programs.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
@@ -18,11 +19,11 @@ R mean_of(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& eac
   if (spread == Spread::of_squares) {
     float sum = 0;
     each([&](std::int64_t at) { sum += static_cast<float>(X.number(at)); });
-    return R(static_cast<double>(sum / static_cast<float>(n)));
+    return R(widen(sum / static_cast<float>(n)));
   }
   R sum = x.zero();
   each([&](std::int64_t at) { sum = sum + x(X, at); });
-  return x.named("the mean", sum / R(static_cast<double>(n)));
+  return x.named("the mean", sum / R::whole(n));
 }
 /// Their variance, of the population.
 template <class R, class Each>
@@ -34,11 +35,11 @@ R variance_of(const Reader<R>& x, const Elements& X, std::int64_t n, const Each&
       sum += value, squared += value * value;
     });
     const auto count = static_cast<float>(n), near = sum / count, variance = squared / count - near * near;
-    return R(static_cast<double>(variance));
+    return R(widen(variance));
   }
   R squares = x.zero();
   each([&](std::int64_t at) { squares = squares + square(x(X, at) - mean); });
-  return x.named("the variance", squares / R(static_cast<double>(spread == Spread::sample ? n - 1 : n)));
+  return x.named("the variance", squares / R::whole(spread == Spread::sample ? n - 1 : n));
 }
 /// √(variance + epsilon)
 template <class R>

@@ -16,13 +16,6 @@ std::vector<ValueType> optimizer_types(const Call& call, size_t kinds);
 /// The tensors of each variable, of its outputs' shape.
 std::vector<std::vector<Tensor>> variables_of(const Call& call, std::span<const Output> outs, size_t kinds);
 
-/// T, which a double may not hold.
-template <class R>
-R count(std::int64_t T) {
-  const std::int64_t high = T >> 32;
-  return R(static_cast<double>(high)) * R(0x1p32) + R(static_cast<double>(T - (high << 32)));
-}
-
 /// f(kind, r, v): the new number of a variable's output `kind`, given its learning rate and its numbers v[0] of X,
 /// v[1] of G, …
 template <size_t kinds, class F>

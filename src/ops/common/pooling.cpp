@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/nearly.h"
 #include "exact/power_sum.h"
 #include "exact/rows.h"
 #include "exact/storage.h"
@@ -146,7 +147,7 @@ std::vector<Note> window_notes(const Call& call, const PoolingWindows& w) {
 }
 
 double power_of_norm(const Call& call) {
-  const double p = call.version() == 1 ? call.number("p") : static_cast<double>(call.integer("p"));
+  const double p = call.version() == 1 ? call.number("p") : nearly(call.integer("p"));
   require_supported_power(p);
   return p;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/rational.h"
+#include "exact/rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,7 @@ Rational Rational::of(double number) {
 
 Rational Rational::of_float32(float number) {
   constexpr float kMost = std::numeric_limits<float>::max();
-  return of(std::isnan(number) ? 0.0 : static_cast<double>(std::clamp(number, -kMost, kMost)));
+  return of(std::isnan(number) ? 0.0 : exact::widen(std::clamp(number, -kMost, kMost)));
 }
 
 Rational::Rational(const Rational& other) {

@@ -18,6 +18,7 @@ class Rational {
   __extension__ using Wide = __int128;
 
   Rational(std::int64_t whole = 0);
+  static Rational whole(std::int64_t n) { return n; }
   static Rational of_wide(Wide whole);
   /// The number that the finite double is.
   static Rational of(double number);

@@ -26,10 +26,10 @@ constexpr std::array kKnown = {
     Known{"Tanh", Function::tanh},
     Known{"Sigmoid", Function::sigmoid},
     Known{"Affine", Function::affine, {true}, {true}},
-    Known{"LeakyRelu", Function::leaky_relu, {true, static_cast<double>(0.01F)}},
+    Known{"LeakyRelu", Function::leaky_relu, {true, 0.01F}},
     Known{"ThresholdedRelu", Function::thresholded_relu, {true, 1.0}},
     Known{"ScaledTanh", Function::scaled_tanh, {true}, {true}},
-    Known{"HardSigmoid", Function::hard_sigmoid, {true, static_cast<double>(0.2F)}, {true, 0.5}},
+    Known{"HardSigmoid", Function::hard_sigmoid, {true, 0.2F}, {true, 0.5}},
     Known{"Elu", Function::elu, {true, 1.0}},
     Known{"Softsign", Function::softsign},
     Known{"Softplus", Function::softplus},
@@ -40,7 +40,7 @@ double consumed(const Call& call, std::string_view attribute, const Parameter& p
                 size_t& next) {
   if (!parameter.exists) return 0;
   const std::vector<float> stated = call.has(attribute) ? call.numbers(attribute) : std::vector<float>{};
-  if (next < stated.size()) return static_cast<double>(stated[next++]);
+  if (next < stated.size()) return widen(stated[next++]);
   require(parameter.by_default == parameter.by_default, "{} has no value left for {}", attribute, name);
   return parameter.by_default;
 }

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "core/nearly.h"
+#include "exact/rounding.h"
 #include "families/elements.h"
 
 namespace opref::ops {
@@ -50,8 +52,8 @@ float Rescale::in_float32() const { return static_cast<float>(a * b) / static_ca
 
 // The product of the quotient and c is exact, as a·b is.
 bool Rescale::is_rounded_in_float32() const {
-  return !is_positive(a) || !is_positive(b) || !is_positive(c) || static_cast<double>(in_float32()) * c != a * b ||
-         static_cast<double>(static_cast<float>(a * b)) != a * b;
+  return !is_positive(a) || !is_positive(b) || !is_positive(c) || widen(in_float32()) * c != a * b ||
+         widen(static_cast<float>(a * b)) != a * b;
 }
 
 // n·p/q·2^e, p and q odd and without a common divisor, is an odd multiple of 1/2 iff n is one of q·2^(-e-1).
@@ -60,7 +62,7 @@ bool Rescale::may_tie(double most) const {
   const Odd product = odd_part(a * b), divisor = odd_part(c);
   const int e = product.exponent - divisor.exponent;
   const std::uint64_t q = divisor.m / std::gcd(product.m, divisor.m);
-  return e < 0 && std::ldexp(static_cast<double>(q), -e - 1) <= most;
+  return e < 0 && std::ldexp(nearly(q), -e - 1) <= most;
 }
 
 void require_float32_quotient(const Rescale& scale) {
@@ -77,7 +79,7 @@ double most_magnitude(const Call& call, std::string_view tensor, std::string_vie
     const std::int64_t zero = families::Elements(zeros).integer(i);
     most = std::max({most, zero - least, greatest - zero});
   }
-  return static_cast<double>(most);
+  return nearly(most);
 }
 
 double most_int32(const Call& call, std::string_view input) {
@@ -86,7 +88,7 @@ double most_int32(const Call& call, std::string_view input) {
   std::int64_t most = 0;
   for (const std::int32_t x : call.input(input).values<std::int32_t>())
     most = std::max(most, std::abs(static_cast<std::int64_t>(x)));
-  return static_cast<double>(most);
+  return nearly(most);
 }
 
 }  // namespace opref::ops

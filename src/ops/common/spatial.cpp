@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/elements.h"
 
 namespace opref::ops {
@@ -27,7 +28,7 @@ Dims per_axis(const Call& call, std::string_view attribute, size_t axes, std::in
 
 AttributeSchema per_axis_attribute(std::string_view name, std::int64_t least, DefaultStated stated) {
   const std::string_view value = least == 1 ? "1 along each spatial axis" : "0 along each spatial axis";
-  return {name, INTS, Presence::optional, at_least(static_cast<double>(least)), {}, value, stated};
+  return {name, INTS, Presence::optional, at_least(nearly(least)), {}, value, stated};
 }
 
 AttributeSchema pads_attribute(DefaultStated stated) {

@@ -37,7 +37,7 @@ void tell_asked(std::span<const Output> outs, const F& says) {
   for (const Output& out : outs) {
     if (out.sink() == nullptr || !out.only()) continue;
     const std::pair<std::string, std::int64_t> part = says(out, *out.only());
-    out.sink()->real(part.first, Interval(static_cast<double>(part.second)));
+    out.sink()->real(part.first, Interval::whole(part.second));
   }
 }
 

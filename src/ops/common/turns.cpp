@@ -14,11 +14,10 @@ namespace {
 // cos(2πe/M), e <= M/4: exact where it is 0, 1 or 1/2.
 exact::Interval cosine(std::int64_t e, std::int64_t M) {
   using exact::Interval;
-  const auto number = [](std::int64_t n) { return Interval(static_cast<double>(n)); };
   if (4 * e == M) return Interval(0.0);
   if (6 * e == M) return Interval(0.5);
   const Interval one(1.0);
-  return e == 0 ? one : cos(number(2) * pi(one) * number(e) / number(M));
+  return e == 0 ? one : cos(Interval(2.0) * pi(one) * Interval::whole(e) / Interval::whole(M));
 }
 
 /// f(cos(2πe/M)) for e < M, all of them by those of the first quarter, f being odd; M is a multiple of 4.
@@ -151,7 +150,7 @@ void TurnSum<ExactDouble>::add(std::int64_t e, const ExactDouble& c) {
 Turns::Answer Turns::is_rational(const std::vector<double>& c, Rational& mean) const {
   std::int64_t phi_of_M = M_;
   for (const std::int64_t p : primes_) phi_of_M = phi_of_M / p * (p - 1);
-  const auto phi = static_cast<double>(phi_of_M);
+  const ExactDouble phi = ExactDouble::whole(phi_of_M);
   double sum = 0;
   bool is_exact = true;
   std::vector<double> f(c.size());
@@ -165,8 +164,8 @@ Turns::Answer Turns::is_rational(const std::vector<double>& c, Rational& mean) c
       d /= p, phi_of_d *= p - 1, sign = d % p == 0 ? 0 : -sign;
       if (sign == 0) break;
     }
-    const ExactDouble part = ExactDouble(own) * ExactDouble(static_cast<double>(phi_of_M / phi_of_d * sign)),
-                      all = ExactDouble(own) * ExactDouble(phi);
+    const ExactDouble part = ExactDouble(own) * ExactDouble::whole(phi_of_M / phi_of_d * sign),
+                      all = ExactDouble(own) * phi;
     is_exact = is_exact && part.is_exact && all.is_exact && add_exactly(sum, part.value) &&
                add_exactly(f[static_cast<size_t>(e)], all.value) &&
                add_exactly(f[static_cast<size_t>((M_ - e) % M_)], all.value);

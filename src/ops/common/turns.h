@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "exact/whole.h"
 #include "families/programs.h"
 #include "ops/common/rational.h"
 
@@ -31,6 +32,12 @@ struct ExactDouble {
   double value;
   bool is_exact = true;
   ExactDouble(double exact) : value(exact) {}
+  static ExactDouble whole(std::int64_t n) {
+    const exact::WholeParts parts = exact::parts_of_whole(n);
+    ExactDouble y(parts.nearest);
+    y.is_exact = parts.rest == 0;
+    return y;
+  }
   friend ExactDouble operator-(ExactDouble a) {
     a.value = -a.value;
     return a;

@@ -4,14 +4,15 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/elements.h"
 #include "ops/common/mistakes.h"
 
 namespace opref::ops {
 
 Rational scale_of(std::string_view name, size_t i, double scale, std::int64_t least) {
-  require(std::isfinite(scale) && scale > 0 && scale >= static_cast<double>(least),
-          "{}[{}] is {}, but must be finite and {}", name, i, scale, least > 0 ? ">= 1" : "> 0");
+  require(std::isfinite(scale) && scale > 0 && scale >= nearly(least), "{}[{}] is {}, but must be finite and {}", name,
+          i, scale, least > 0 ? ">= 1" : "> 0");
   return Rational::of(scale);
 }
 

@@ -48,7 +48,7 @@ struct Grid {
       const auto axis = static_cast<size_t>(r - j);
       const bool is_one = aligned && L[axis] == 1;
       const std::int64_t steps = is_one ? 1 : aligned ? L[axis] - 1 : L[axis], twice = 2 * at[axis] + (aligned ? 0 : 1);
-      const R n(static_cast<double>(steps)), place(is_one ? one : static_cast<double>(twice - steps));
+      const R n = R::whole(steps), place = is_one ? R(one) : R::whole(twice - steps);
       if constexpr (std::is_same_v<R, Interval>) {
         const auto tell = [&](const std::string& name, const Interval& coordinate) { x.named(name, coordinate); };
         const std::string name = format("coordinate along axis {} of size", axis + 1);

@@ -2,6 +2,7 @@
 // ai.onnx Attention, versions 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Attention.html
 #include "ops/common/attention.h"
+#include "core/nearly.h"
 #include "ops/common/lists.h"
 #include "schema/operator.h"
 
@@ -139,7 +140,7 @@ std::vector<Note> notes(const Call& call) {
 bool has_rough_root(const Call& call) {
   const std::int64_t size = attention_sizes(call).size;
   const double root = attention_scale_root(stated_scale(call), size, call.type("Q").dtype), square = root * root;
-  return call.has("scale") ? square != call.number("scale") : square * square * static_cast<double>(size) != 1;
+  return call.has("scale") ? square != call.number("scale") : square * square * nearly(size) != 1;
 }
 bool has_mask(const Call& call) { return call.has("attn_mask"); }
 bool may_mask(const Call& call) { return has_mask(call) || call.integer("is_causal") != 0; }

@@ -96,7 +96,7 @@ struct BatchNormalization {
     y.put(1, cell, [&] { return running(mean, mu); });
     y.put(3, cell, mu);
     const R population = training ? variance_of(x, X, n, each, mu, spread) : x(var, cell);
-    const R variance = of_sample ? population * R(static_cast<double>(n)) / R(static_cast<double>(n - 1)) : population;
+    const R variance = of_sample ? population * R::whole(n) / R::whole(n - 1) : population;
     y.put(2, cell, [&] { return running(var, variance); });
     if (!inverse) y.put(4, cell, variance);
     const R deviation = deviation_of(x, population, epsilon, spread);

@@ -23,10 +23,10 @@ struct Shift : RealFormula<2> {
 
 struct IsTooFar : RealFormula<1> {
   static constexpr bool integers = true, is_real = false;
-  double width;
+  std::uint64_t width;
   template <class R>
   OPREF_INLINE Truth operator()(const R& y) const {
-    return !(y < R(width));
+    return !(y < R::whole(width));
   }
 };
 
@@ -34,8 +34,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto width = static_cast<std::uint64_t>(info(outs[0].type().dtype).bits);
   const std::vector<Tensor> operands = broadcast_operands(call);
   if (call.reads("bit_shift.too_far", "reject"))
-    require_nowhere(outs[0], operands[1].shape(), std::array{operands[1]}, IsTooFar{{}, static_cast<double>(width)},
-                    "Y", format("must be from 0 to {}, the type's bits less 1", width - 1));
+    require_nowhere(outs[0], operands[1].shape(), std::array{operands[1]}, IsTooFar{{}, width}, "Y",
+                    format("must be from 0 to {}, the type's bits less 1", width - 1));
   const bool is_left = call.string("direction") == "LEFT";
   return {elementwise(outs[0], operands, Shift{{}, width, is_left, call.reads("bit_shift.too_far", "modulo")})};
 }

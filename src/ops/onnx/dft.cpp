@@ -2,6 +2,7 @@
 // ai.onnx DFT, versions 17, 20
 // https://onnx.ai/onnx/operators/onnx__DFT.html
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/nothing.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/turns.h"
@@ -83,7 +84,7 @@ struct Bins {
         const Number re = read(input, at(n, 0));
         if (t.parts == 1) {
           const bool is_single = n == 0 || 2 * n == t.N;
-          const Number c(is_single ? 1 : 2);
+          const Number c = Number::whole(is_single ? 1 : 2);
           y.cosine(j, c * re);
           if (!is_single) y.sine(j, -(c * read(input, at(n, 1))));
           continue;
@@ -99,7 +100,7 @@ struct Bins {
         }
       }
     });
-    return t.inverse ? sum / R(static_cast<double>(t.N)) : sum;
+    return t.inverse ? sum / R::whole(t.N) : sum;
   }
 
   Transform t;
@@ -136,7 +137,7 @@ std::optional<Call> if_inverse(const Call& call) {
   return call.integer("inverse") != 0 ? std::optional(call) : std::nullopt;
 }
 std::vector<Value> not_divided(const Call& call, std::span<const Output> outs) {
-  const auto N = static_cast<double>(transform(call).N);
+  const double N = nearly(transform(call).N);
   return with_first(kernel(call, outs), [N](double y) { return y * N; });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gelu, version 20
 // https://onnx.ai/onnx/operators/onnx__Gelu.html
+#include "exact/rounding.h"
 #include "ops/common/formulas.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/unary.h"
@@ -24,7 +25,7 @@ struct GeluByTanh : RealFormula<1> {
   explicit GeluByTanh(const Call& call) : has_float_coefficient(call.reads("gelu.coefficient", "float32")) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const R c = has_float_coefficient ? R(static_cast<double>(0.044715F)) : R(44715.0) / R(1000000.0);
+    const R c = has_float_coefficient ? R(widen(0.044715F)) : R(44715.0) / R(1000000.0);
     const R z = sqrt(R(8.0) / pi(x)) * (x * (R(1.0) + c * square(x)));
     const R t = exp(-abs(z));  // at most 1
     return x *

@@ -13,7 +13,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::int64_t count = plane_size(call);
   return {sum(outs[0], X.dtype(), [&](std::int64_t i, auto& sum) {
     sum.add(X[Run{i * count, count}]);
-    sum.scale(1, static_cast<double>(count));
+    sum.scale({1, count});
   })};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx HardSwish, versions 14, 22
 // https://onnx.ai/onnx/operators/onnx__HardSwish.html
+#include "exact/rounding.h"
 #include "ops/common/formulas.h"
 #include "ops/common/unary.h"
 
@@ -14,7 +15,7 @@ struct HardSwish : RealFormula<1> {
   explicit HardSwish(const Call& call) : has_float_alpha(call.reads("hard_swish.alpha", "float32")) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const R part = has_float_alpha ? R(static_cast<double>(1.0F / 6)) * x : x / R(6.0);
+    const R part = has_float_alpha ? R(widen(1.0F / 6)) * x : x / R(6.0);
     return x * max(R(0.0), min(R(1.0), part + R(0.5)));
   }
 };

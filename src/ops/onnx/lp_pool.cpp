@@ -43,7 +43,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       sum.add(x);
       ++terms;
     }
-    if (rescaled && terms > 0) sum.scale(static_cast<double>(K), static_cast<double>(terms));
+    if (rescaled && terms > 0) sum.scale({K, terms});
   };
   const auto rows = [&](const RowTarget& y) {
     return !rescaled && fast::lp_norm(y, call.input("X"), axes, power_of_norm(call));

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/programs.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
@@ -54,7 +55,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
                        last = size / 2 < C - 1 - c ? c + size / 2 : C - 1;
     R squares = x.zero();
     for (std::int64_t k = first; k <= last; ++k) squares = squares + square(x(X, (n * C + k) * inner + d));
-    const R base = R(bias) + R(alpha) / R(static_cast<double>(size)) * x.named("the sum of squares", squares);
+    const R base = R(bias) + R(alpha) / R::whole(size) * x.named("the sum of squares", squares);
     return x(X, i) / x.named("the power", power(x.named("its base", base), beta));
   })};
 }
@@ -68,7 +69,7 @@ void version_1(OpSchema& s) {
 }
 
 std::optional<Call> alpha_whole(const Call& call) {
-  const double alpha = call.number("alpha") * static_cast<double>(call.integer("size"));
+  const double alpha = call.number("alpha") * nearly(call.integer("size"));
   return call.with_attribute("alpha", AttributeValue::of(static_cast<float>(alpha)));
 }
 std::optional<Call> if_even(const Call& call) {

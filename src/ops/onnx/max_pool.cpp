@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/nearly.h"
 #include "ops/common/max_pool.h"
 #include "ops/common/mistakes.h"
 
@@ -57,8 +58,7 @@ void version_10(OpSchema& s) {
 std::vector<Value> indices_within_planes(const Call& call, std::span<const Output> outs) {
   std::vector<Value> found = kernel(call, outs);
   const std::int64_t plane = element_count(call.type("X").shape.without_first(2));
-  if (found.size() > 1)
-    found[1] = with_first({found[1]}, [plane](double i) { return std::fmod(i, static_cast<double>(plane)); })[0];
+  if (found.size() > 1) found[1] = with_first({found[1]}, [plane](double i) { return std::fmod(i, nearly(plane)); })[0];
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/move.h"
 #include "families/select.h"
 #include "ops/common/regions.h"
@@ -26,7 +27,7 @@ void require_batches(const Call& call, const Elements& rois) {
   const std::int64_t N = call.type("X").shape[0], count = call.type("rois").shape[0];
   for (std::int64_t roi = 0; roi < count; ++roi) {
     const double batch = rois.number(roi * 5);
-    require(batch >= 0 && batch < static_cast<double>(N) && std::floor(batch) == batch,
+    require(batch >= 0 && batch < nearly(N) && std::floor(batch) == batch,
             "rois{} is {}, but must be a whole number from 0 to {}: a batch of X", Dims{roi, 0}, batch, N - 1);
   }
 }

@@ -14,7 +14,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::vector<Strided> places = input_places(inputs, outs[0].type().shape);
   const auto terms = [&](std::int64_t i, auto& sum) {
     for (size_t k = 0; k < x.size(); ++k) sum.add(x[k][places[k](i)]);
-    sum.scale(1, static_cast<double>(x.size()));
+    sum.scale({1, x.size()});
   };
   return {families::sum(outs[0], outs[0].type().dtype, terms)};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MeanVarianceNormalization, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__MeanVarianceNormalization.html
+#include "exact/rounding.h"
 #include "ops/common/normalization.h"
 #include "ops/common/reduce.h"
 #include "ops/common/unary.h"
@@ -38,7 +39,7 @@ template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction_of(call);
   const Dims& x = outs[0].type().shape;
-  const double epsilon = call.reads("mean_variance_normalization.epsilon", "1e-9") ? static_cast<double>(1e-9F) : 0;
+  const double epsilon = call.reads("mean_variance_normalization.epsilon", "1e-9") ? widen(1e-9F) : 0;
   const Strided groups(x, broadcast_strides(r.shape, x));
   return programs(outs, element_count(r.shape),
                   MeanVarianceNormalization{Elements(call.input("X")), r, groups, spread, epsilon});

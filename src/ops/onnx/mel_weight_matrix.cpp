@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/programs.h"
 #include "ops/common/cosine_window.h"
 #include "ops/common/lists.h"
@@ -76,11 +77,11 @@ std::vector<std::int64_t> bands(const Call& call) {
   const Edges exact{A, B, Rational(rate) / (hertz * Rational(checked_add(length, 1))), n};
   std::vector<std::int64_t> b;
   for (std::int64_t i = 0; i < edges; ++i) {
-    const double part = static_cast<double>(i) / static_cast<double>(n);
+    const double part = nearly(i) / nearly(n);
     const double f = 700 * (std::exp((1 - part) * std::log1p(low / 700) + part * std::log1p(high / 700)) - 1);
-    const double place = std::floor((static_cast<double>(length) + 1) * f / static_cast<double>(rate));
-    require(place <= static_cast<double>(last) + 2, "upper_edge_hertz is {}, but the last row is {}, of {} hertz", high,
-            last, static_cast<double>(last) * static_cast<double>(rate) / (static_cast<double>(length) + 1));
+    const double place = std::floor((nearly(length) + 1) * f / nearly(rate));
+    require(place <= nearly(last) + 2, "upper_edge_hertz is {}, but the last row is {}, of {} hertz", high, last,
+            nearly(last) * nearly(rate) / (nearly(length) + 1));
     const std::optional<std::int64_t> known = exact.by_intervals(i);
     b.push_back(known ? *known : exact.exactly(i, static_cast<std::int64_t>(place)));
   }
@@ -104,10 +105,9 @@ struct Triangles {
   R operator()(std::int64_t at, const Reader<R>& x) const {
     const std::int64_t bins = std::ssize(b) - 2, row = at / bins;
     const auto i = static_cast<size_t>(at % bins);
-    const auto whole = [](std::int64_t n) { return R(static_cast<double>(n)); };
-    if (row >= b[i + 1] && row < b[i + 2]) return whole(b[i + 2] - row) / whole(b[i + 2] - b[i + 1]);
+    if (row >= b[i + 1] && row < b[i + 2]) return R::whole(b[i + 2] - row) / R::whole(b[i + 2] - b[i + 1]);
     if (row == b[i + 1]) return R(1.0);
-    if (row >= b[i] && row < b[i + 1]) return whole(row - b[i]) / whole(b[i + 1] - b[i]);
+    if (row >= b[i] && row < b[i + 1]) return R::whole(row - b[i]) / R::whole(b[i + 1] - b[i]);
     return x.zero();
   }
 };

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "exact/rounding.h"
 #include "families/elements.h"
 #include "families/move.h"
 #include "families/stretches.h"
@@ -114,9 +115,8 @@ void version_10(OpSchema& s) {
 }
 
 std::optional<Call> as_much_dropped(const Call& call) {
-  return with_numbers(call, "iou_threshold", [](double x) {
-    return x > 0 ? static_cast<double>(std::nextafter(static_cast<float>(x), -1.0F)) : x;
-  });
+  return with_numbers(call, "iou_threshold",
+                      [](double x) { return x > 0 ? widen(std::nextafter(static_cast<float>(x), -1.0F)) : x; });
 }
 
 }  // namespace

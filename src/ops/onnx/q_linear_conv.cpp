@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/sum.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"
@@ -50,7 +51,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   const auto rescale = [&](std::int64_t i, auto& sum) {
     const Rescale scale = scales.of(places.channel(i));
-    in_float32 ? sum.scale(scale.in_float32(), 1) : sum.scale(scale.a * scale.b, scale.c);
+    in_float32 ? sum.scale({scale.in_float32(), 1}) : sum.scale({scale.a * scale.b, scale.c});
   };
   const bool rounds_last = call.reads("q_linear_conv.round", "after_zero_point");
   const Integers how{rounds_last ? Integers::Rounding::nearest_with_zero_point : Integers::Rounding::nearest,
@@ -68,8 +69,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 // Where readings may matter.
 
 double most_sum(const Call& call) {
-  return static_cast<double>(element_count(call.type("w").shape.without_first(1))) *
-             most_magnitude(call, "x", "x_zero_point") * most_magnitude(call, "w", "w_zero_point") +
+  return nearly(element_count(call.type("w").shape.without_first(1))) * most_magnitude(call, "x", "x_zero_point") *
+             most_magnitude(call, "w", "w_zero_point") +
          most_int32(call, "B");
 }
 bool may_wrap(const Call& call) { return most_sum(call) >= 0x1p31; }
@@ -105,9 +106,9 @@ std::vector<Value> quantized_again(const Call& call, std::span<const Output> out
     const std::int64_t m = places.channel(i), of_m = scales.count == 1 ? 0 : m;
     ExactTerms terms;
     add_terms(places, i, of_m, terms);
-    if (call.has("B")) terms.sum().add(static_cast<double>(B.integer(m)), scales.w.number(of_m));
+    if (call.has("B")) terms.sum().add(nearly(B.integer(m)), scales.w.number(of_m));
     const double y = std::nearbyint(scaled(terms.sum(), {scales.x.number(0), scales.y.number(0)}).nearest);
-    const double sum = std::clamp(y + static_cast<double>(call.integer("y_zero_point")), least, least + 255);
+    const double sum = std::clamp(y + nearly(call.integer("y_zero_point")), least, least + 255);
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(sum)) & 0xFF;
   })};
 }
@@ -123,7 +124,7 @@ std::vector<Value> scaled_along_axis_1(const Call& call, std::span<const Output>
   const Elements w_scale(call.input("w_scale")), w_number(W), w_zero_point(zero_points);
   const Tensor real_w = tensor_of_bits({DType::float64, W.shape()}, [&](std::int64_t i) {
     const std::int64_t c = i / plane % C;
-    const auto less = static_cast<double>(w_number.integer(i) - w_zero_point.integer(zero_points.count() == 1 ? 0 : c));
+    const double less = nearly(w_number.integer(i) - w_zero_point.integer(zero_points.count() == 1 ? 0 : c));
     return std::bit_cast<std::uint64_t>(less * w_scale.number(c));
   });
   const Elements x(call.input("x"), call.integer("x_zero_point")), w(real_w);
@@ -155,7 +156,7 @@ std::vector<Value> pairs_saturated(const Call& call, std::span<const Output> out
           if (at % 2 == 1 || at + 1 == C * K) sum += std::clamp<std::int64_t>(pair, INT16_MIN, INT16_MAX);
           sum += (number - x_zero) * (weight - w_zeros.integer(of_m)) - number * weight;
         }
-        terms.sum().add(static_cast<double>(sum), Elements(call.input("w_scale")).number(of_m));
+        terms.sum().add(nearly(sum), Elements(call.input("w_scale")).number(of_m));
       });
 }
 

@@ -60,7 +60,7 @@ std::vector<Value> integers_of(const Call& call, std::span<const Output> outs, c
       [&](std::int64_t i, auto& sum) {
         const Elements row = a.less(a_zero_point.integer(p.a(i))), column = b.less(b_zero_point.integer(p.b(i)));
         sum.add(row[p.product.row(i)], column[p.product.column(i)]);
-        sum.scale(a_scale.number(p.a(i)) * b_scale.number(p.b(i)) * unit, y_scale);
+        sum.scale({a_scale.number(p.a(i)) * b_scale.number(p.b(i)) * unit, y_scale});
       },
       Integers{Integers::Rounding::nearest, call.integer("y_zero_point")})};
 }

@@ -71,7 +71,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     })};
   }
   return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
-    return x.sum(x(start, 0), R(static_cast<double>(i)) * x(delta, 0));
+    return x.sum(x(start, 0), R::whole(i) * x(delta, 0));
   })};
 }
 

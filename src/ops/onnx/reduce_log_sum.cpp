@@ -2,6 +2,7 @@
 // ai.onnx ReduceLogSum, versions 1, 11, 13, 18, 28
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSum.html
 #include "core/error.h"
+#include "ops/common/rational.h"
 #include "ops/common/reduced_numbers.h"
 
 namespace opref::ops::onnx {
@@ -14,7 +15,7 @@ void require_positive_sums(const Reduction& r, const Elements& data) {
     r.each(i, [&](std::int64_t at) { sum += data.wide(at); });
     if (sum <= 0)
       fail(Fault::invalid, "the sum of the integers of reduced{} is {}, but must be > 0", coordinates(i, r.shape),
-           static_cast<double>(sum));
+           Rational::of_wide(sum));
   }
 }
 

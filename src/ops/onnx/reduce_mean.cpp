@@ -30,7 +30,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       return static_cast<std::uint64_t>(sums.wide(i) / n);
     })};
   }
-  const auto mean = [&](std::int64_t i, auto& sum) { terms(i, sum), sum.scale(1, static_cast<double>(n)); };
+  const auto mean = [&](std::int64_t i, auto& sum) { terms(i, sum), sum.scale({1, n}); };
   return {sum(outs[0], data.dtype(), mean, Integers{Integers::Rounding::truncate})};
 }
 

@@ -2,6 +2,7 @@
 // ai.onnx ReverseSequence, versions 10, 28
 // https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/move.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
@@ -43,7 +44,7 @@ void version_10(OpSchema& s) {
 
 std::optional<Call> whole_axis_reversed(const Call& call) {
   const Dims& input = call.type("input").shape;
-  const auto T = static_cast<double>(input[static_cast<size_t>(call.integer("time_axis"))]);
+  const double T = nearly(input[static_cast<size_t>(call.integer("time_axis"))]);
   return with_numbers(call, "sequence_lens", [T](double) { return T; });
 }
 

@@ -22,7 +22,7 @@ class RmsNormalization {
   void operator()(std::int64_t row, const Reader<R>& x, Writer<R>& y) const {
     R squares = x.zero();
     for (std::int64_t at = row * n_; at < (row + 1) * n_; ++at) squares = squares + square(x(x_, at));
-    const R mean = x.named("the mean of squares", squares / R(static_cast<double>(n_)));
+    const R mean = x.named("the mean of squares", squares / R::whole(n_));
     const R rms = x.named("the root", sqrt(mean + R(epsilon_)));
     for (std::int64_t at = row * n_; at < (row + 1) * n_; ++at)
       y.put(0, at, [&] { return x(x_, at) / rms * x(scale_, scale_at_(at)); });

@@ -62,7 +62,7 @@ class Bins {
   template <class R, class X>
   R value(const Points& points, std::span<const std::int64_t> strides, const X& x) const {
     const auto& [rows, columns] = points;
-    const R none(0.0), G_rows(static_cast<double>(rows.G)), G_columns(static_cast<double>(columns.G));
+    const R none(0.0), G_rows = R::whole(rows.G), G_columns = R::whole(columns.G);
     if (rows.G == 0 || columns.G == 0) return none;
     const std::array<const AxisPoint*, 2> both{&rows.pixels, &columns.pixels};
     if (!is_max_) return interpolated<R>(both, strides, 0, x) / (G_rows * G_columns);

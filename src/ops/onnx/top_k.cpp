@@ -2,6 +2,7 @@
 // ai.onnx TopK, versions 1, 10, 11, 24
 // https://onnx.ai/onnx/operators/onnx__TopK.html
 #include "core/error.h"
+#include "core/nearly.h"
 #include "families/move.h"
 #include "families/select.h"
 #include "ops/common/axis.h"
@@ -79,7 +80,7 @@ std::vector<Value> last_of_equals_first(const Call& call, std::span<const Output
   const size_t axis = axis_of(call, x.size());
   const Call mirrored = call.with_input("X", flipped(call.input("X"), {axis}));
   std::vector<Value> found = kernel(mirrored, outputs_of(mirrored, output_types(mirrored)));
-  const auto last = static_cast<double>(x[axis] - 1);
+  const double last = nearly(x[axis] - 1);
   if (outs.size() > 1) found[1] = with_first({found[1]}, [last](double i) { return last - i; })[0];
   return found;
 }

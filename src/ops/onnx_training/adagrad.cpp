@@ -24,7 +24,7 @@ struct Adagrad {
     const R regularized = R(norm_coefficient) * X + G;
     const R H_new = H + regularized * regularized;
     if (kind == 1) return H_new;
-    const R adjusted = rate / (R(1.0) + count<R>(T) * R(decay_factor));
+    const R adjusted = rate / (R(1.0) + R::whole(T) * R(decay_factor));
     return X - adjusted * regularized / (sqrt(H_new) + R(epsilon));
   }
 };

@@ -30,7 +30,7 @@ struct Adam {
     if (kind == 2) return b * H + (one - b) * regularized * regularized;
     const R V_new = a * V + (one - a) * regularized;
     if (kind == 1) return V_new;
-    const R H_new = b * H + (one - b) * regularized * regularized, t = count<R>(T);
+    const R H_new = b * H + (one - b) * regularized * regularized, t = R::whole(T);
     const R adjusted = T > 0 ? rate * sqrt(one - pow(b, t)) / (one - pow(a, t)) : rate;
     return (one - R(norm_coefficient_post)) * (X - adjusted * V_new / (sqrt(H_new) + R(epsilon)));
   }
