@@ -2,6 +2,7 @@
 """Rows of whole processes: one case, `opref check` over many, and memory."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,19 @@ def official_case(settings):
     return whole_process(settings, "whole process, official case convtranspose_pads, of a Python script",
                          [settings.opref.path, "run", case, "-o", output],
                          [os.path.join(HERE, "process_case.py"), case, output], 1 / 30, 1 / 60)
+
+
+def start(settings):
+    """Instructions of one small node, as callgrind counts them: the same on every machine, however busy it is."""
+    if shutil.which("valgrind") is None:
+        raise Failed("no valgrind here: scripts/install check")
+    limit = 900_000
+    ran = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", settings.opref.path, "run",
+                          "LayerNormalization", "X=[[1,2,3]]:float32", "Scale=[1,1,1]:float32"],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+    count = int(re.search(r"Collected : (\d+)", ran.stderr).group(1))
+    return [Line("instructions of opref run LayerNormalization on three elements", "1", count / 1e6, limit / 1e6, "limit",
+                 count / limit, 1, unit="M")]
 
 
 def npy_to_npy(settings):

@@ -25,7 +25,7 @@ def all_rows():
         bound = (1 / 1.2, None) if name in ("lp-pool-1", "max-unpool") else (1 / 1.6, 1 / 1.9)
         rows.append((f"threads/{name}", lambda s, w=work, b=bound: compute_rows.two_threads(s, w, *b)))
         rows.append((f"threads/{name}-peers", lambda s, w=work: compute_rows.against_peers(s, w, None, None, None, threads=2)))
-    rows += [("process/case", process_rows.official_case), ("process/npy", process_rows.npy_to_npy)]
+    rows += [("process/case", process_rows.official_case), ("process/npy", process_rows.npy_to_npy), ("process/start", process_rows.start)]
     for threads in (1, 2):
         rows.append((f"check/seeds-{threads}", lambda s, t=threads: process_rows.check_seeds(s, t)))
         for name, folder in (("2026", environment.official_cases()), ("debian", "/usr/share/libonnx-testdata/data")):
