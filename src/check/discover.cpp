@@ -17,6 +17,7 @@
 #include "system/caught_error.h"
 #include "system/file.h"
 #include "system/folder.h"
+#include "system/machine_error.h"
 
 namespace opref::check {
 namespace {
