@@ -413,6 +413,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   if (bound.read->expect_error) fail(Fault::usage, "the case must be refused: it has no values to judge");
   const Graph& graph = bound.graph;
   require_an_output(graph);
+  if (graph.nodes.empty()) fail(Fault::usage, "the model has no node that could be wrong");
   require_known_readings(graph, bound.options.readings);
   if (!arguments.runner.empty() && bound.read->format == CaseFormat::openvino_ir)
     fail(Fault::unsupported,

@@ -265,7 +265,9 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   for (const Destination& destination : destinations) bound.options.also_kept.push_back(destination.tensor);
   bound.options.before_value = size_check(bound, destinations);
   const Graph untrimmed = bound.graph.nodes.size() == 1 ? bound.graph : Graph();
-  if (!named.empty()) want_only(bound, named);
+  const bool is_bare = bound.read->format == CaseFormat::operator_name && destinations.empty();
+  const bool wants_some = !named.empty() || is_bare;
+  if (wants_some) want_only(bound, named);
   keep_needed(bound, named);
   require_known_or_pick(bound.graph);
 
@@ -274,7 +276,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   double reading = 0;
   const std::vector<Step> steps = in_given_time(arguments.timeout, "evaluated", [&] {
     std::vector<std::string> warnings;
-    environment = load_inputs(bound, warnings, named.empty() || untrimmed.nodes.empty() ? nullptr : &untrimmed);
+    environment = load_inputs(bound, warnings, !wants_some || untrimmed.nodes.empty() ? nullptr : &untrimmed);
     reading = stopwatch.next();
     for (const std::string& warning : warnings) warn(warning);
     return evaluate(bound, environment);

@@ -104,7 +104,9 @@ printf 'min 0  max 1000\nNaN 0  Inf 0  -Inf 0\n[[[   0.    1.    2. ...  998.  9
 empty="MaxPool -a kernel_shape=1 -a pads=1,0 X=[[[5,6]]]:float32"
 "$opref" run $empty -o Y=y.npy || failures=$((failures + 1))
 "$opref" run $empty --expect Y=y.npy >/dev/null || failures=$((failures + 1))
-"$opref" run $empty >/dev/null 2>stats
+"$opref" run $empty >out 2>/dev/null && ! grep -q Indices out || { echo "MaxPool prints:"; cat out; failures=$((failures + 1)); }
+"$opref" run MaxPool -a kernel_shape=2 'X=[[[1,2,3]]]:float32' --expect '[[[2,3]]]' >out 2>&1 || { echo "a value without a name is Y:"; cat out; failures=$((failures + 1)); }
+"$opref" run $empty -o Indices=i.npy >/dev/null 2>stats
 [ $? = 4 ] && grep -q 'holds only padding, so it has no index' stats || { echo "MaxPool with Indices:"; cat stats; failures=$((failures + 1)); }
 
 # a file without elements does not say their type

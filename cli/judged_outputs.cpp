@@ -15,7 +15,9 @@ namespace opref::cli {
 
 NamedSource parse_output(const Bound& bound, const std::string& argument) {
   const bool is_value = argument.starts_with('[') || argument.find('=') == std::string::npos || is_file(argument);
-  const std::vector<ValueInfo>& outputs = bound.graph.outputs;
+  Bound asked = bound;
+  want_only(asked, {});
+  const std::vector<ValueInfo>& outputs = asked.graph.outputs;
   if (is_value && outputs.size() > 1 && argument.find('=') == std::string::npos) {
     std::vector<std::string> names;
     for (const ValueInfo& output : outputs) names.push_back(output.name);

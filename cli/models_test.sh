@@ -53,6 +53,22 @@ done
 "$opref" show m.onnxtxt -o x.npy 2>err
 [ $? = 2 ] || wrong "a model is no tensor: $(cat err)"
 
+# A model without nodes, in protobuf: X is its input and its output.
+x='\017\012\001X\022\012\012\010\010\001\022\004\012\002\010\002'
+printf '\010\011\072\045\022\001g\132'"$x"'\142'"$x"'\102\004\012\000\020\024' >none.onnx
+"$opref" run none.onnx 'X=[1,2]' --expect 'X=[1,2]' >out 2>err || wrong "no nodes: $(cat out err)"
+"$opref" run none.onnx >out 2>err
+[ $? = 2 ] && grep -q "'X' has no value: give X=FILE" err || wrong "no nodes and no value: $(cat out err)"
+"$opref" infer none.onnx >out 2>err || wrong "infer of no nodes: $(cat out err)"
+"$opref" show none.onnx >out 2>err && grep -q '^  0 nodes$' out || wrong "show of no nodes: $(cat out err)"
+"$opref" extract none.onnx Y -o e 2>err
+[ $? = 2 ] && grep -q "no node has the name or an output 'Y'" err || wrong "extract of no nodes: $(cat err)"
+mkdir -p none/test_data_set_0 && cp none.onnx none/model.onnx
+"$opref" run none.onnx 'X=[1,2]' -o X=none/test_data_set_0/input_0.pb && cp none/test_data_set_0/input_0.pb none/test_data_set_0/output_0.pb
+"$opref" check none --runner "'$opref' run {inputs} -o {outputs}/" >out 2>err || wrong "check of no nodes: $(cat out err)"
+"$opref" bisect none.onnx 'X=[1,2]' --runner "'$opref' run {inputs} -o {outputs}/" >out 2>err
+[ $? = 2 ] && grep -q "no node" err || wrong "bisect of no nodes: $(cat out err)"
+
 # w = [1, 10] in float16, behind a Convert.
 printf '\000\074\000\111' >net.bin
 cat >net.xml <<'END'

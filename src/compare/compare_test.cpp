@@ -483,7 +483,8 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
         "  first [0,1]: actual 2, expected 1 (0x40000000, 0x3f800000), 8388608 ULP\n"
         "  worst [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), 16777216 ULP\n"
         "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
-        "  ULP 0: 2, above 1024: 2");
+        "  ULP 0: 2, above 1024: 2\n"
+        "  all 2 mismatches have axis 1 == 1");
   CHECK(told(actual, expected, relative(0, 2)) ==
         "  1 of 4 elements differs (rtol 0, atol 2)\n"
         "  first [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), absolute error 3,\n"

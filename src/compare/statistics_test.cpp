@@ -145,10 +145,10 @@ TEST_CASE("Where mismatches lie is part of a comparison", "[compare]") {
   for (size_t i = 63; i < actual.size(); i += 64) actual[i] = 1;
   const Tensor zeros = floats(std::vector<float>(128, 0)).reshaped(Dims{1, 2, 1, 64});
   const Tensor wrong = floats(actual).reshaped(Dims{1, 2, 1, 64});
-  CHECK(compare_values(wrong, zeros, {}).where == std::vector<std::string>{"all 2 mismatches have w == 63"});
+  CHECK(compare_values(wrong, zeros, {}).where == std::vector<std::string>{"all 2 mismatches have axis 3 == 63"});
   CHECK(compare_values(Value(Sequence{DType::float32, {zeros, wrong}}), Value(Sequence{DType::float32, {zeros, zeros}}),
                        {})
-            .where == std::vector<std::string>{"sequence element 1: all 2 mismatches have w == 63"});
+            .where == std::vector<std::string>{"sequence element 1: all 2 mismatches have axis 3 == 63"});
   CHECK(compare_values(wrong, zeros, {.rule = Tolerance::Rule::relative, .atol = 1}).where.empty());
 }
 

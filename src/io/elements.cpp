@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "core/error.h"
+#include "core/utf8.h"
 #include "exact/rounding.h"
 #include "system/mapping.h"
 
@@ -83,6 +83,27 @@ Tensor retyped_bytes(const Tensor& tensor, DType dtype) {
   if (info(dtype).bits < 8) return packed(tensor, dtype);
   if (dtype == DType::boolean) return normalised_bools({dtype, tensor.shape()}, tensor.bytes());
   return tensor.reinterpreted(dtype);
+}
+
+namespace {
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::optional<CodePoint> first = first_code_point(text);
+    if (!first) return false;
+    text.remove_prefix(first->size);
+  }
+  return true;
+}
+
+}  // namespace
+
+Tensor tensor_of_strings(const Dims& shape, std::vector<std::string> strings, Fault fault) {
+  for (size_t i = 0; i < strings.size(); ++i)
+    if (!is_utf8(strings[i]))
+      fail(fault, "element {} is '{}', but strings are UTF-8", coordinates(static_cast<std::int64_t>(i), shape),
+           printable(strings[i]));
+  return {shape, std::move(strings)};
 }
 
 }  // namespace opref::io

@@ -4,7 +4,10 @@
 
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "core/error.h"
 #include "core/tensor.h"
 
 namespace opref::io {
@@ -21,5 +24,8 @@ Tensor retyped_bytes(const Tensor& tensor, DType dtype);
 
 /// Elements of a packed type, each in a byte's low bits; the other bits are 0. retyped_bytes undoes it.
 Tensor unpacked(const Tensor& tensor);
+
+/// A tensor of strings. One that is no UTF-8 is a `fault`, with its place: no format may hold it.
+Tensor tensor_of_strings(const Dims& shape, std::vector<std::string> strings, Fault fault = Fault::malformed);
 
 }  // namespace opref::io

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "exact/decimal.h"
 #include "exact/rounding.h"
+#include "io/elements.h"
 #include "io/quoted_text.h"
 
 namespace opref::io {
@@ -333,7 +334,7 @@ Tensor make_tensor(const Literal& literal, DType dtype) {
   if (element_count(literal.shape) != static_cast<std::int64_t>(elements.size()))
     fail(Fault::usage, "shape {} does not hold {}", literal.shape,
          counted(static_cast<long long>(elements.size()), "element"));
-  if (dtype == DType::string) return {literal.shape, elements};
+  if (dtype == DType::string) return tensor_of_strings(literal.shape, elements, literal.fault);
   TensorBuilder builder({dtype, literal.shape});
   const std::span<std::byte> bytes = builder.bytes();
   for (size_t i = 0; i < elements.size(); ++i) {

@@ -153,6 +153,7 @@ TEST_CASE("bool and string elements", "[io]") {
   CHECK(problem("0x02", DType::boolean) == "'0x02' is not a bool (0x00 or 0x01)");
   CHECK(element_text(tensor, 0) == "true");
   CHECK(element_text(tensor, 1) == "false");
+  CHECK(problem("[\"a\",\"\xff\"]", DType::string) == "element [1] is '\\xff', but strings are UTF-8");
   const Tensor strings = tensor_of(R"([["a"],[0x1]])", DType::string);
   CHECK(strings.shape() == Dims{2, 1});
   CHECK(element_text(strings, 1) == "0x1");

@@ -21,6 +21,7 @@ struct Departure {
 
 inline const std::vector<Departure> kDepartures = {
     {"Concat-1", "attribute axis", "the page: \"Which axis to concat on. Default value is 1.\""},
+    {"Resize-11", "input 1", "the reading resize.v11_roi: required by default, as onnx has it"},
 };
 
 inline bool is_departure(std::string_view version, std::string_view field) {

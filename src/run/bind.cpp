@@ -425,9 +425,12 @@ void keep_needed(Bound& bound, std::span<const std::string> outputs) {
 void want_only(Bound& bound, std::span<const std::string> outputs) {
   const bool by_parameters = bound.read->format == CaseFormat::json || bound.read->format == CaseFormat::operator_name;
   if (!by_parameters || bound.schema == nullptr || !bound.read->outputs.empty() || !bound.expected.empty()) return;
+  const std::vector<FormalParameter>& formal = bound.schema->outputs();
+  const auto is_optional = [](const FormalParameter& output) { return output.arity == Arity::optional; };
+  if (outputs.empty() && std::ranges::all_of(formal, is_optional)) return;
   std::vector<std::string>& given = bound.graph.nodes.front().outputs;
-  for (size_t i = 0; i < std::min(given.size(), bound.schema->outputs().size()); ++i) {
-    if (bound.schema->outputs()[i].arity != Arity::optional || std::ranges::count(outputs, given[i]) > 0) continue;
+  for (size_t i = 0; i < std::min(given.size(), formal.size()); ++i) {
+    if (!is_optional(formal[i]) || std::ranges::count(outputs, given[i]) > 0) continue;
     std::erase_if(bound.graph.outputs, [&](const ValueInfo& info) { return info.name == given[i]; });
     given[i].clear();
   }

@@ -55,7 +55,8 @@ void name_graph_inputs_and_outputs(Graph& graph);
 /// Leaves of several nodes those that `outputs` depend on, or where none are named the graph's outputs.
 void keep_needed(Bound& bound, std::span<const std::string> outputs);
 
-/// Of a case that neither states nor expects outputs: its node gives no optional output but these.
+/// Of a case that neither states nor expects outputs: its node gives no optional output but these; where none is named,
+/// and it has no others, all.
 void want_only(Bound& bound, std::span<const std::string> outputs);
 
 /// NAME=FILE (.npy, .npz:member, .pb), NAME:DTYPE=FILE, NAME:DTYPE[DIMS]=FILE (raw bytes), NAME=[[1,2]]:DTYPE,

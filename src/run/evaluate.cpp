@@ -86,12 +86,12 @@ std::vector<Value> compute_values(Step& step, const EvaluationOptions& options, 
   return values;
 }
 
-/// The operator decides the types. OpenVINO's layers must state the same; an ONNX graph that declares others is warned
-/// of.
+/// The operator decides the types. What a graph declares must be the same; of an ONNX graph's other shapes is warned.
 void check_declared_outputs(const GraphNames& names, Step& step) {
   for (size_t i = 0; i < step.node->outputs.size(); ++i) {
     const ValueInfo* info = names.declaration(step.node->outputs[i]);
     if (info == nullptr || agrees(*info, step.types[i])) continue;
+    require_declared_type(*info, step.types[i]);
     const std::string sentence = format("is declared as {}, but is {}", to_text(*info), step.types[i]);
     require(step.node->domain != "openvino", "the output '{}' {}", printable(info->name), sentence);
     step.notes.push_back({Note::Level::warning, step.node->outputs[i], sentence});
@@ -369,6 +369,7 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
     }
   }
   require_outputs(graph, environment, compute);
+  require_declared_outputs(graph, environment);
   return steps;
 }
 
@@ -376,7 +377,8 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
 
 const Value& value_of(const Environment& environment, const std::string& tensor) {
   const auto known = environment.find(tensor);
-  if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(tensor));
+  if (known == environment.end() || !known->second.value)
+    fail(Fault::usage, {kGiveValues, printable(tensor)}, "'{}' has no value", printable(tensor));
   return *known->second.value;
 }
 

@@ -192,6 +192,41 @@ TEST_CASE("the inputs of a model that have no values are asked for at once", "[r
   }
 }
 
+TEST_CASE("a graph's outputs have the declared types, also where no node gives them", "[run]") {
+  const std::string whole = R"(<ir_version: 9, opset_import: ["" : 20]> )";
+  const auto error = [&](const std::string& graph) {
+    return error_of([&] { run_all(bound(whole + graph, {"X=[1,2]"})); });
+  };
+  CHECK(error("g (float[2] X) => (float[2] X) {}") == "no error");
+  CHECK(error("g (float[2] X) => (float[2] W) <float[2] W = {1, 2}> {}") == "no error");
+  CHECK(error("g (float[2] X) => (bool[2] X) {}") ==
+        "invalid: the output 'X' is declared as bool[2], but is float32[2]");
+  CHECK(error("g (float[2] X) => (bool[2] Y) { Y = Add (X, X) }") ==
+        "invalid: the output 'Y' is declared as bool[2], but is float32[2]");
+  CHECK(error("g (float[2] X) => (float[2] Y) <int64[2] Z> { Z = Add (X, X)  Y = Neg (Z) }") ==
+        "invalid: the output 'Z' is declared as int64[2], but is float32[2]");
+  CHECK(error("g (float[2] X) => (float[3] Y) { Y = Add (X, X) }") == "no error");  // of a shape is warned
+}
+
+TEST_CASE("names of a graph: one for each value, and a value for each name", "[run]") {
+  const std::string whole = R"(<ir_version: 9, opset_import: ["" : 20]> )";
+  const auto error = [&](const std::string& graph, std::vector<std::string> arguments = {"X=[1,2]"}) {
+    return error_of([&] { run_all(bound(graph, arguments)); });
+  };
+  CHECK(error(whole + "g (float[2] X, float[2] X) => (float[2] Y) { Y = Neg (X) }") ==
+        "malformed: 'X' is given twice, the second time by an input");
+  CHECK(error(whole + "g (float[2] X) => (float[2] Y) <float[2] W = {1, 2}> { W = Neg (X)  Y = Neg (W) }") ==
+        "malformed: 'W' is given twice, the second time by node Neg");
+  const std::string undefined = whole + "g (float[2] X) => (float[2] Y) { Z = Neg (X)  Y = Add (Z, Q) }";
+  CHECK(error(undefined) == "malformed: 'Q' is neither an input of the graph nor an initializer, and no node gives it");
+  try {
+    run_all(bound(undefined, {"X=[1,2]"}));
+  } catch (const opref::core::Error& refused) {
+    CHECK(refused.places() == std::vector<std::string>{"in Add"});
+  }
+  CHECK(error("Y = Add (X, Q)", {"X=[1,2]:float32"}) == "usage: input 'Q' (B) has no value");  // a node, not a graph
+}
+
 TEST_CASE("the error of a node that is not known names those that can be picked", "[run]") {
   const Bound all = bound(kModel, {});
   try {

@@ -531,6 +531,9 @@ TEST_CASE("of a node that nothing is expected of, optional outputs may be left o
   };
   CHECK(outputs("MaxPool", {"Y"}) == "Y; Y");
   CHECK(outputs("MaxPool", {"Indices"}) == "Y,Indices; Y,Indices");
+  CHECK(outputs("MaxPool", {}) == "Y; Y");
+  CHECK(outputs("LSTM", {}) == "Y,Y_h,Y_c; Y,Y_h,Y_c");  // none of them is more than optional
+  CHECK(outputs("LSTM", {"Y"}) == "Y; Y");
   CHECK(outputs("Y, I = MaxPool <kernel_shape = [1]> (X)", {"Y"}) == "Y,I; Y,I");
   const auto json = [&](const std::string& more) {
     return folder.write("c.json", format(R"({{"op_type": "MaxPool"{}}})", more)).string();

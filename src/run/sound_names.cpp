@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sound_names.h"
 
+#include <map>
+
 #include "core/error.h"
 #include "run/places.h"
 #include "run/version.h"
@@ -75,6 +77,19 @@ void require_sound_functions(const OpsetImport& imports) {
 
 }  // namespace
 
+void require_declared_type(const ValueInfo& declared, const ValueType& type) {
+  ValueInfo without_shape = declared;
+  without_shape.dims.reset();
+  require(agrees(without_shape, type), "the output '{}' is declared as {}, but is {}", printable(declared.name),
+          to_text(declared), type);
+}
+
+void require_declared_outputs(const Graph& graph, const Environment& environment) {
+  for (const ValueInfo& output : graph.outputs)
+    if (const auto known = environment.find(output.name); known != environment.end())
+      require_declared_type(output, known->second.type);
+}
+
 void require_an_output(const Graph& graph) {
   if (!graph.outputs.empty()) return;
   for (const Node& node : graph.nodes) version_in_force(graph.opset_import, node);
@@ -84,14 +99,14 @@ void require_an_output(const Graph& graph) {
 void require_sound_names(const Graph& graph, const std::set<std::string_view>& bound) {
   require_an_output(graph);
   require_sound_functions(graph.opset_import);
-  const GivenNames before{nullptr, bound};
-  GivenNames given{&before};
-  for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);
-  std::set<std::string_view> read;  // and not given before
+  GivenNames given;
+  for (const ValueInfo& input : graph.inputs) given.give(input.name, "an input");
+  given.names.insert(bound.begin(), bound.end());
+  std::map<std::string_view, const Node*> read;  // and not given before: by whom first
   for (const Node& node : graph.nodes) {
     require_sound_subgraphs(node, given);
     for (const std::string& input : node.inputs)
-      if (!given.contains(input)) read.insert(input);
+      if (!input.empty() && !given.contains(input)) read.emplace(input, &node);
     for (const std::string& output : node.outputs) {
       if (!output.empty() && read.contains(output)) fail_read_before(output, to_text(node));
       given.give(output, to_text(node));
@@ -99,6 +114,15 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
   }
   for (const ValueInfo& output : graph.outputs)
     if (!given.contains(output.name)) fail_for_output(output.name);
+  for (const Node& node : graph.nodes)
+    for (const std::string& input : node.inputs)
+      if (const auto undefined = read.find(input); undefined != read.end() && undefined->second == &node)
+        at_place([&] { return place_of(node); },
+                 [&] {
+                   fail(Fault::malformed,
+                        "'{}' is neither an input of the graph nor an initializer, and no node gives it",
+                        printable(input));
+                 });
 }
 
 void require_sound_names(const Graph& graph, const Node& node, const std::set<std::string_view>& bound) {

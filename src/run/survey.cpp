@@ -79,14 +79,6 @@ class Surveyor {
   std::set<std::string, std::less<>> untyped_;  ///< of what nodes without a step give, what is not declared
 };
 
-void require_outputs_given(const Graph& graph, const Environment& environment) {
-  std::set<std::string_view> given;
-  for (const Node& node : graph.nodes) given.insert(node.outputs.begin(), node.outputs.end());
-  for (const ValueInfo& output : graph.outputs)
-    if (!given.contains(output.name) && !environment.contains(output.name))
-      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
-}
-
 }  // namespace
 
 std::vector<SurveyedNode> survey(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
@@ -97,7 +89,7 @@ std::vector<SurveyedNode> survey(const Graph& graph, Environment& environment, c
   std::vector<SurveyedNode> nodes;
   Surveyor surveyor(graph, environment, options);
   for (const Node& node : graph.nodes) nodes.push_back(surveyor.look_at(node));
-  require_outputs_given(graph, environment);
+  require_declared_outputs(graph, environment);
   return nodes;
 }
 

@@ -170,9 +170,8 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
   const Environment environment = load_inputs(bound, options, warnings);
   Graph graph = bound.graph;
   declare_all(graph, environment, options);
-  return canonical_domain(graph.nodes.front().domain) == "openvino"
-             ? write_layer(graph, environment, folder)
-             : write_model(std::move(graph), bound, environment, folder);
+  const bool is_layer = !graph.nodes.empty() && canonical_domain(graph.nodes.front().domain) == "openvino";
+  return is_layer ? write_layer(graph, environment, folder) : write_model(std::move(graph), bound, environment, folder);
 }
 
 void write_expected(const CaseFiles& files, const Graph& graph, const Environment& values) {

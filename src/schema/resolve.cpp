@@ -49,6 +49,14 @@ std::optional<std::int64_t> number_of_word(const Untyped& untyped, const Attribu
        near.empty() ? format(": {}", join_text(words, ", ")) : near);
 }
 
+/// A word that is written as "" is none: the default is what stands where the attribute is left out.
+void require_not_blank(const AttributeSchema& known, const AttributeValue& value) {
+  const auto* word = std::get_if<std::string>(&value.value);
+  if (word == nullptr || !word->empty() || known.range.kind != Range::Kind::one_of || !known.default_value) return;
+  fail(Fault::invalid, "attribute '{}' is '', but must be {}; left out it is {}", known.name,
+       join_text(known.range.words, ", "), *known.default_value);
+}
+
 /// The value in the type that the schema gives it.
 AttributeValue typed_value(const Operator& op, const OpSchema& schema, const AttributeSchema& known,
                            const Attribute& attribute) {
@@ -65,6 +73,7 @@ AttributeValue typed_value(const Operator& op, const OpSchema& schema, const Att
   }
   require(value.type == known.type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
           op.op_type(), schema.since_version(), known.type);
+  require_not_blank(known, value);
   require_in_range(attribute.name, value, known.range);
   return value;
 }

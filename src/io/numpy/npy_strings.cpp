@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
+#include "io/elements.h"
 #include "system/file.h"
 
 namespace opref::io {
@@ -53,7 +54,7 @@ Tensor strings_of_units(const NpyString& element, const Dims& shape, bool big_en
     const auto units = bytes.subspan(i * element.bytes(), element.bytes());
     strings[i] = element.unit == NpyString::Unit::byte ? bytes_of(units) : text_of(units, big_endian, i);
   }
-  return {shape, std::move(strings)};
+  return tensor_of_strings(shape, std::move(strings));
 }
 
 size_t width_of_strings(const Tensor& strings) {

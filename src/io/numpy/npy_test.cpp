@@ -161,6 +161,11 @@ TEST_CASE("strings that .npy cannot store", "[numpy]") {
         "unsupported: .npy cannot store element 1 of string[2], '\\xff', which is no UTF-8; a TensorProto (.pb) can");
 }
 
+TEST_CASE("bytes that are no UTF-8 are no strings", "[numpy]") {
+  CHECK(error_of_file(npy(dictionary("'|S2'", "(2,)"), "6100c328")) ==
+        "malformed: element [1] is '\\xc3(', but strings are UTF-8");
+}
+
 TEST_CASE("packed types: an element is a byte, in its low bits", "[numpy]") {
   const auto packed = [](DType dtype, std::int64_t count, std::string_view hex) {
     const std::string bytes = from_hex(hex);

@@ -306,7 +306,10 @@ bool is_identifier(std::string_view text) {
          text.find_first_not_of(kLater) == std::string_view::npos;
 }
 
-bool is_model(const std::optional<OnnxMessage>& model) { return model && model->message("graph").is_set("node"); }
+/// A graph may have no nodes: its outputs are then inputs or initializers.
+bool is_model(const std::optional<OnnxMessage>& model) {
+  return model && model->is_set("graph") && (model->is_set("ir_version") || model->message("graph").is_set("node"));
+}
 
 bool is_node(const std::optional<OnnxMessage>& node) {
   return node && is_identifier(node->text("op_type")) && node->is_set("output");
@@ -390,8 +393,6 @@ Case read_onnx(const FileBytes& file, const fs::path& folder, std::int64_t max_b
   std::string unknown;
   const std::optional<OnnxMessage> model = OnnxMessage::parse(kModelProto, file, most, &unknown);
   if (is_model(model)) return with_warning(decode_model(*model, folder), unknown);
-  if (model && model->is_set("ir_version") && model->is_set("graph"))
-    fail(Fault::malformed, "the graph of the ONNX model has no nodes");
   const std::optional<OnnxMessage> node = OnnxMessage::parse(kNodeProto, file, most, &unknown);
   if (is_node(node)) return with_warning(decode_single_node(*node, folder), unknown);
   if (!model && !node)

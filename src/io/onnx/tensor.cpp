@@ -132,7 +132,7 @@ Tensor from_fields(const TensorType& type, const OnnxMessage& proto) {
     case FieldType::int32:
       return from_int32_data(type, proto);
     default:
-      return {type.shape, proto.texts(field)};
+      return tensor_of_strings(type.shape, proto.texts(field));
   }
 }
 

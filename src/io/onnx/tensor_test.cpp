@@ -303,6 +303,12 @@ TEST_CASE("onnx: values of another kind than declared", "[onnx]") {
   CHECK(error_of_tensor(external) == "unsupported: external data are read only beside a model");
 }
 
+TEST_CASE("onnx: a string that is no UTF-8 is refused, with its place", "[onnx]") {
+  onnx::TensorProto proto = proto_of(DType::string, {2, 2});
+  for (const char* text : {"a", "\xc3\xbc", "\xf0\x28\x8c\x28", ""}) proto.add_string_data(text);
+  CHECK(error_of_tensor(proto) == "malformed: element [1,0] is '\\xf0(\\x8c(', but strings are UTF-8");
+}
+
 TEST_CASE("onnx: an error names the tensor", "[onnx]") {
   onnx::TensorProto proto = proto_of(DType::float32, {1});
   proto.set_name("weights\xff");

@@ -57,14 +57,19 @@ T read_number(OnnxScanner& scanner, std::string_view noun) {
   return value;
 }
 
-void read_element(OnnxScanner& scanner, WireWriter& proto, std::string_view field) {
+/// What stands for an element in int32_data: of narrow floats no number, but its bits.
+std::string int32_noun(DType dtype) {
+  return is_floating(dtype) ? format("the bit pattern of a {}, as an integer,", dtype) : "a 32-bit integer";
+}
+
+void read_element(OnnxScanner& scanner, WireWriter& proto, std::string_view field, DType dtype) {
   switch (kTensorProto.field(field).type) {
     case FieldType::float32:
       return proto.add(field, read_number<float>(scanner, "a float32"));
     case FieldType::float64:
       return proto.add(field, read_number<double>(scanner, "a float64"));
     case FieldType::int32:
-      return proto.add(field, std::int64_t{read_number<std::int32_t>(scanner, "a 32-bit integer")});
+      return proto.add(field, std::int64_t{read_number<std::int32_t>(scanner, int32_noun(dtype))});
     case FieldType::int64:
       return proto.add(field, read_number<std::int64_t>(scanner, "a 64-bit integer"));
     case FieldType::uint64:
@@ -129,7 +134,7 @@ Tensor read_text_tensor(OnnxScanner& scanner, const DeclaredType& type) {
   if (scanner.peek() == '[') scanner.fail_at(start, "external data are read only beside a model", Fault::unsupported);
   scanner.expect("{");
   const std::string_view field = data_field(*type.dtype);
-  scanner.list_until("}", [&] { read_element(scanner, proto, field); });
+  scanner.list_until("}", [&] { read_element(scanner, proto, field, *type.dtype); });
   return at_place([&] { return format("in the values at position {} of the ONNX text", start + 1); },
                   [&] { return decode_tensor(message_of(proto), nullptr); });
 }

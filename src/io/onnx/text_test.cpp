@@ -152,7 +152,9 @@ TEST_CASE("onnx text: tensors", "[onnx]") {
   CHECK(error_of_text("Y = Op <a = float[] {1}> (X)") ==
         "malformed: ONNX text: values of what is no tensor with known sizes at position 21: '{1}> (X)'");
   CHECK(error_of_text("Y = Op <a = float16 {1.5}> (X)") ==
-        "malformed: ONNX text: a 32-bit integer expected at position 22: '1.5}> (X)'");
+        "malformed: ONNX text: the bit pattern of a float16, as an integer, expected at position 22: '1.5}> (X)'");
+  CHECK(error_of_text("Y = Op <a = int8 {1.5}> (X)") ==
+        "malformed: ONNX text: a 32-bit integer expected at position 19: '1.5}> (X)'");
   CHECK(error_of_text("Y = Op <a = float {1e99}> (X)") ==
         "malformed: ONNX text: a float32 expected at position 20: '1e99}> (X)'");
   CHECK(error_of_text("Y = Op <a = uint64 {-1}> (X)").starts_with("malformed: ONNX text: an unsigned 64-bit integer"));

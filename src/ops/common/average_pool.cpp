@@ -9,7 +9,7 @@ namespace opref::ops {
 
 using namespace families;
 
-Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, Counted counted) {
+Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, Counted counted, EmptyMean empty) {
   const Elements X(x);
   const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), y);
   const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
@@ -23,7 +23,8 @@ Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, C
     const auto [nc, o] = split(i, plane);
     const TapList list = taps.of(o);
     for (const Tap& tap : list) sum.add(X[nc * x_plane + tap.x]);
-    const std::int64_t divisor = count(list, o);
+    const std::int64_t counted_taps = count(list, o),
+                       divisor = counted_taps == 0 && empty == EmptyMean::zero ? 1 : counted_taps;
     if (divisor == 0 && is_integer)
       fail(Fault::invalid, "the window of element {} has no element of data, and 0/0 is no integer",
            coordinates(i, y.type().shape));

@@ -62,8 +62,7 @@ struct One {
 }  // namespace
 
 std::int64_t rank_0(const Call& call, std::string_view input) {
-  const Dims& shape = call.type(input).shape;
-  require(shape.empty(), "{} has shape {}, but must be a scalar", input, shape);
+  require_scalar(call, input);
   return call.integer(input);
 }
 

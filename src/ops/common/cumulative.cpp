@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/cumulative.h"
 
-#include "core/error.h"
+#include "ops/common/lists.h"
 
 namespace opref::ops {
 
@@ -13,7 +13,7 @@ OpSchema& cumulative(OpSchema& s, const Types& types) {
 
 std::vector<ValueType> cumulative_types(const Call& call) {
   const TensorType& x = call.type("x");
-  require(call.type("axis").rank() == 0, "axis has shape {}, but must be a scalar", call.type("axis").shape);
+  require_scalar(call, "axis");
   if (call.has_value("axis")) call.axis("axis", x.rank());
   return {x};
 }

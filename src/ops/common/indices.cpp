@@ -36,8 +36,11 @@ std::vector<std::int64_t> indices_along(const Call& call, const std::function<si
     const size_t a = axis(flat);
     const std::int64_t size = data[a], least = wraps ? -size : 0;
     if (indices[k] < least || indices[k] >= size) [[unlikely]]
-      fail(Fault::invalid, "indices{} is {}, but must be from {} to {}: axis {} of data has size {}",
-           coordinates(flat, call.type("indices").shape), indices[k], least, size - 1, a, size);
+      fail(Fault::invalid, "indices{} is {}, but must be from {} to {}: axis {} of data has size {}{}",
+           coordinates(flat, call.type("indices").shape), indices[k], least, size - 1, a, size,
+           !wraps && indices[k] < 0 && indices[k] >= -size
+               ? format("; the reading {}=wrap counts it from the end", kNegativeIndex)
+               : "");
     if (indices[k] < 0) indices[k] += size;
   }
   return indices;

@@ -9,7 +9,7 @@
 namespace opref::ops {
 namespace {
 
-constexpr std::string_view kScalarList = "list.scalar";
+constexpr std::string_view kScalarList = "list.scalar", kScalarShape = "scalar.shape";
 
 }  // namespace
 
@@ -45,10 +45,23 @@ Dims sizes_of(const Call& call, std::string_view name) {
   return Dims(sizes);
 }
 
+Reading scalar_shape_reading(std::int64_t since) {
+  return {.name = kScalarShape,
+          .alternatives = {"scalar: it has no axes", "or_one: [1] is a scalar too"},
+          .defaults = {{since, "scalar"}},
+          .reason = "the pages: \"scalar\", \"a 0-D tensor\"; onnxruntime and OpenVINO take [1] in places"};
+}
+
 void require_scalar(const Call& call, std::string_view input) {
-  if (!call.has(input)) return;
+  if (!call.has(input) || call.type(input).shape.empty()) return;
   const Dims& shape = call.type(input).shape;
-  require(shape.empty() || shape == Dims{1}, "{} has shape {}, but must be a scalar", input, shape);
+  const bool may_be_one = shape == Dims{1} && lists_reading(call, kScalarShape);
+  require(may_be_one && call.reads(kScalarShape, "or_one"), "{} has shape {}, but must be a scalar{}", input, shape,
+          may_be_one ? format(", which has no axes; the reading {}=or_one allows [1]", kScalarShape) : "");
+}
+
+void require_scalar_or_one(const Call& call, std::string_view input) {
+  if (call.has(input) && call.type(input).shape != Dims{1}) require_scalar(call, input);
 }
 
 Range element_types() {

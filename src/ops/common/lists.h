@@ -20,8 +20,13 @@ Dims sizes_of(const Call& call, std::string_view name);
 
 /// The input is a list; else `invalid`, without values too.
 void require_list(std::string_view input, const Dims& shape);
-/// The input is a scalar, or [1], which ONNX's own data have; else `invalid`, without values too.
+/// scalar.shape, of versions from `since` on: whether [1] is a scalar.
+Reading scalar_shape_reading(std::int64_t since);
+/// An input that the page calls a scalar, or 0-D, has no axes; else it is `invalid`, without values too. [1] is allowed
+/// where the operator has the reading scalar.shape, and it says so.
 void require_scalar(const Call& call, std::string_view input);
+/// An input that the page lets be [1] too, or that is [1] in ONNX's own data.
+void require_scalar_or_one(const Call& call, std::string_view input);
 
 /// The range of an INT that is an element type: the names in ONNX, FLOAT, UINT8 …, stand for 1, 2 …
 Range element_types();

@@ -45,10 +45,10 @@ double consumed(const Call& call, std::string_view attribute, const Parameter& p
   return parameter.by_default;
 }
 
-std::string known_names() {
-  std::string all;
-  for (const Known& known : kKnown) all += (all.empty() ? "" : ", ") + std::string(known.name);
-  return all;
+std::vector<std::string_view> known_names() {
+  std::vector<std::string_view> names;
+  for (const Known& known : kKnown) names.push_back(known.name);
+  return names;
 }
 
 size_t directions(const Call& call) { return call.string("direction") == "bidirectional" ? 2 : 1; }
@@ -70,8 +70,9 @@ std::vector<Activation> activations(const Call& call, Names names) {
   size_t alpha = 0, beta = 0;
   for (size_t k = 0; k < all.size(); ++k) {
     const auto known = std::ranges::find(kKnown, all[k], &Known::name);
-    require(known != kKnown.end(), "attribute 'activations' names '{}', but must name {}", printable(all[k]),
-            known_names());
+    if (known == kKnown.end())
+      fail(Fault::invalid, "attribute 'activations' names '{}', but must name {}{}", printable(all[k]),
+           join_text(known_names(), ", "), did_you_mean(all[k], known_names()));
     if (each_takes_one) alpha = beta = k;
     const double a = consumed(call, "activation_alpha", known->alpha, all[k], alpha);
     activations.push_back({known->function, a, consumed(call, "activation_beta", known->beta, all[k], beta)});

@@ -33,7 +33,9 @@ bool is_positive(double x) { return x > 0 && std::isfinite(x); }
 void require_scale_shapes(const Call& call, std::string_view scale, std::string_view zero_point,
                           std::optional<std::int64_t> channels) {
   const Dims &a = call.type(scale).shape, &b = call.type(zero_point).shape;
-  require(a == b, "{} has shape {}, but {} {}", scale, a, zero_point, b);
+  const bool are_single = (a.empty() || a == Dims{1}) && (b.empty() || b == Dims{1});
+  require(a == b, "{} has shape {}, but {} {}{}", scale, a, zero_point, b,
+          are_single ? ": one number may be [] or [1], but both must be alike" : "");
   require(a.empty() || a == Dims{1} || (channels && a == Dims{*channels}), "{} has shape {}, but must be a scalar{}",
           scale, a, channels ? format(" or have {}", Dims{*channels}) : "");
 }

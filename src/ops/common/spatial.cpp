@@ -117,17 +117,30 @@ void require_spatial_sizes(const Call& call, std::string_view input, const Dims&
   require(all_positive(sizes), "{} has shape {}, but its spatial sizes must be > 0", input, call.type(input).shape);
 }
 
+namespace {
+
+void require_each(const Tensor& tensor, std::string_view name, bool (*is_wanted)(double), std::string_view wanted) {
+  const families::Elements elements(tensor);
+  for (std::int64_t i = 0; i < tensor.count(); ++i)
+    if (const double x = elements.number(i); !is_wanted(x))
+      fail(Fault::invalid, "{}{} is {}, but must be {}", name, coordinates(i, tensor.shape()), x, wanted);
+}
+
+}  // namespace
+
 void require_finite(const Call& call, std::string_view name) {
   if (call.attributes().contains(name)) {
     const double x = call.number(name);
     require(std::isfinite(x), "attribute '{}' is {}, but must be finite", name, x);
     return;
   }
-  const Tensor& tensor = call.input(name);
-  const families::Elements elements(tensor);
-  for (std::int64_t i = 0; i < tensor.count(); ++i)
-    if (const double x = elements.number(i); !std::isfinite(x))
-      fail(Fault::invalid, "{}{} is {}, but must be finite", name, coordinates(i, tensor.shape()), x);
+  require_each(
+      call.input(name), name, [](double x) { return std::isfinite(x); }, "finite");
+}
+
+void require_no_nan(const Call& call, std::string_view input) {
+  require_each(
+      call.input(input), input, [](double x) { return !std::isnan(x); }, "a number");
 }
 
 }  // namespace opref::ops

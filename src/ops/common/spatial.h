@@ -56,5 +56,6 @@ void require_spatial_sizes(const Call& call, std::string_view input, const Dims&
 
 /// Each element of the input, or the attribute, is finite; another number is `invalid`.
 void require_finite(const Call& call, std::string_view name);
+void require_no_nan(const Call& call, std::string_view input);
 
 }  // namespace opref::ops

@@ -2,6 +2,7 @@
 // ai.onnx CumProd, version 26
 // https://onnx.ai/onnx/operators/onnx__CumProd.html
 #include "ops/common/cumulative.h"
+#include "ops/common/lists.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -17,6 +18,7 @@ Operator cum_prod() {
   return Operator("ai.onnx", "CumProd")
       .summary("products of the elements up to each one along an axis")
       .version(26, [](OpSchema& s) { cumulative(s, types::wide | types::floats | DType::bfloat16); })
+      .reading(scalar_shape_reading(26))
       .output_types(cumulative_types)
       .kernel(kernel);
 }

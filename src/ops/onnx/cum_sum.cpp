@@ -2,6 +2,7 @@
 // ai.onnx CumSum, versions 11, 14
 // https://onnx.ai/onnx/operators/onnx__CumSum.html
 #include "ops/common/cumulative.h"
+#include "ops/common/lists.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -29,6 +30,7 @@ Operator cum_sum() {
                {{11, "sum"}},
                "a sum that is exactly zero is +0; the page says that \"the first element is copied as is\"", "",
                is_of_floats)
+      .reading(scalar_shape_reading(11))
       .output_types(cumulative_types)
       .kernel(kernel);
 }

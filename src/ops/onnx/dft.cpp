@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/nearly.h"
 #include "families/nothing.h"
+#include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/turns.h"
 #include "schema/operator.h"
@@ -20,18 +21,12 @@ struct Transform {
   bool inverse, onesided;
 };
 
-void require_rank_0(const Call& call, std::string_view input) {
-  if (!call.has(input)) return;
-  const Dims& shape = call.type(input).shape;
-  require(shape.empty(), "{} has shape {}, but must be a scalar", input, shape);
-}
-
 Transform transform(const Call& call) {
   const Dims& x = call.type("input").shape;
   const std::int64_t rank = std::ssize(x), least = call.version() >= 20 ? 2 : 3;
   require(rank >= least, "input has rank {}, but must have at least {}", rank, least);
-  if (call.version() >= 20) require_rank_0(call, "axis");
-  require_rank_0(call, "dft_length");
+  if (call.version() >= 20) require_scalar(call, "axis");
+  require_scalar(call, "dft_length");
   const std::int64_t stated = call.has("axis") ? call.integer("axis") : -2, axis = stated < 0 ? stated + rank : stated;
   require(axis >= 0 && axis < rank - 1, "axis is {}, but must be one of {} before the last", stated, rank);
   Transform t{};
@@ -148,6 +143,7 @@ Operator dft() {
       .summary("the discrete Fourier transform along an axis, and its inverse")
       .version(17, version_17)
       .version(20, version_20)
+      .reading(scalar_shape_reading(17))
       .output_types(output_types)
       .kernel(kernel)
       .mistake("the inverse not divided by its length", computed_by<if_inverse, not_divided>);

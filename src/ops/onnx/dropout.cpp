@@ -5,6 +5,7 @@
 #include "families/convert.h"
 #include "families/elements.h"
 #include "families/move.h"
+#include "ops/common/lists.h"
 #include "ops/common/unary.h"
 
 namespace opref::ops::onnx {
@@ -23,9 +24,7 @@ double ratio(const Call& call) {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& data = call.type("data");
   if (call.version() < 12) return {data, TensorType{call.version() < 10 ? data.dtype : DType::boolean, data.shape}};
-  for (const std::string_view scalar : {"ratio", "training_mode"})
-    require(!call.has(scalar) || call.type(scalar).shape.empty(), "{} has shape {}, but must be a scalar", scalar,
-            call.has(scalar) ? call.type(scalar).shape : Dims{});
+  for (const std::string_view scalar : {"ratio", "training_mode"}) require_scalar(call, scalar);
   return {data, TensorType{DType::boolean, data.shape}};
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GridSample, versions 16, 20, 22
 // https://onnx.ai/onnx/operators/onnx__GridSample.html
+#include <cmath>
+
 #include "core/error.h"
 #include "families/move.h"
 #include "families/programs.h"
@@ -63,7 +65,8 @@ class Grid {
   template <class Tell>
   void tell_places(std::int64_t k, const Tell& tell) const {
     for (size_t a = 0; a < L_.size(); ++a)
-      tell_coordinate(format("place along axis {} of X", a + 2), place(k, a), place_in_float32(k, a), tell);
+      if (std::isfinite(number(k, a)))
+        tell_coordinate(format("place along axis {} of X", a + 2), place(k, a), place_in_float32(k, a), tell);
   }
   void tell(std::int64_t k, const std::vector<AxisPoint>&, const Reader<Interval>& x) const {
     for (size_t a = 0; a < L_.size(); ++a) x(grid_, element(k, a));
@@ -80,12 +83,14 @@ class Grid {
   R place_as(const R& n, const R& L, const R& one, const R& two) const {
     return aligned_ ? (n + one) / two * (L - one) : ((n + one) * L - one) / two;
   }
+  double number(std::int64_t k, size_t a) const { return grid_.number(element(k, a)); }
   Rational place(std::int64_t k, size_t a) const {
-    return place_as<Rational>(Rational::of(grid_.number(element(k, a))), L_[a], 1, 2);
+    const double n = number(k, a);  // an infinite one is beyond all pixels
+    return std::isinf(n) ? Rational::of(std::copysign(0x1p100, n)) : place_as<Rational>(Rational::of(n), L_[a], 1, 2);
   }
   Rational place_in_float32(std::int64_t k, size_t a) const {
-    const auto n = static_cast<float>(grid_.number(element(k, a))), L = static_cast<float>(L_[a]);
-    return Rational::of_float32(place_as<float>(n, L, 1, 2));
+    const auto n = static_cast<float>(number(k, a)), L = static_cast<float>(L_[a]);
+    return std::isinf(n) ? place(k, a) : Rational::of_float32(place_as<float>(n, L, 1, 2));
   }
 
   bool in_float32_;
@@ -100,7 +105,8 @@ class Grid {
 
 template <bool in_float32>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  require_finite(call, "grid");
+  // "Outside the range of [-1, 1]", also at infinity, padding_mode decides; there nobody knows what is reflected.
+  call.string("padding_mode") == "reflection" ? require_finite(call, "grid") : require_no_nan(call, "grid");
   const Tensor& X = call.input("X");
   const DType dtype = outs[0].type().dtype;
   const Dims& y = outs[0].type().shape;

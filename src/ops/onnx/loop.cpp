@@ -36,6 +36,9 @@ std::vector<ValueType> taken_types(const Call& call) {
   for (const Input& v : call.inputs("v_initial"))
     types.push_back(as_declared(call.graph("body").inputs[types.size()], v.type));
   require_takes(call, "body", types);
+  const ValueInfo& i = call.graph("body").inputs[0];
+  require(agrees(i, types[0]), "input 0 of body, '{}', is declared as {}, but the iteration number is a scalar, {}",
+          printable(i.name), to_text(i), types[0]);
   return types;
 }
 

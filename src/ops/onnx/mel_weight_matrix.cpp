@@ -25,7 +25,7 @@ Rational power(const Rational& base, std::int64_t exponent) {
 }
 
 double edge(const Call& call, std::string_view input) {
-  require(call.type(input).shape.empty(), "{} has shape {}, but must be a scalar", input, call.type(input).shape);
+  require_scalar(call, input);
   const double hertz = families::Elements(call.input(input)).number(0);
   require(std::isfinite(hertz) && hertz >= 0, "{} is {}, but must be finite and >= 0", input, hertz);
   return hertz;

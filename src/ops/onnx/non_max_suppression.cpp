@@ -51,7 +51,7 @@ std::vector<std::int64_t> chosen(const Call& call) {
           "scores has shape {}, but boxes has shape {}: it must be ({}, classes, {})", scores, boxes, boxes[0],
           boxes[1]);
   for (const std::string_view name : {"max_output_boxes_per_class", "iou_threshold", "score_threshold"})
-    require_scalar(call, name);
+    require_scalar_or_one(call, name);
   const double iou = call.has("iou_threshold") ? call.number("iou_threshold") : 0;
   require(iou >= 0 && iou <= 1, "iou_threshold is {}, but must be from 0 to 1", iou);
   const double least = call.has("score_threshold") ? call.number("score_threshold") : -INFINITY;

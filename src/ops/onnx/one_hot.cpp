@@ -37,7 +37,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require(!indices.empty() || call.reads("one_hot.scalar", "accept"),
           "indices is a scalar, which the reading one_hot.scalar=reject refuses");
   require(values == Dims{2}, "values has shape {}, but must be [off_value, on_value]", values);
-  require_scalar(call, "depth");
+  require_scalar_or_one(call, "depth");
   const size_t axis = axis_of(call, indices.size() + 1);
   return {TensorType{call.type("values").dtype,
                      join(join(indices.first(axis), {depth_of(call)}), indices.without_first(axis))}};

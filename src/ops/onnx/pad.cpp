@@ -59,7 +59,7 @@ std::vector<Padded> padded_axes(const Call& call) {
 
 std::vector<ValueType> output_types(const Call& call) {
   const DType dtype = call.type("data").dtype;
-  require_scalar(call, "constant_value");
+  require_scalar_or_one(call, "constant_value");
   require(dtype != DType::float8_e8m0fnu || call.has("constant_value") || call.choice<Mode>("mode") != Mode::constant,
           "float8_e8m0fnu has no 0, which an absent constant_value would be");
   Dims shape;

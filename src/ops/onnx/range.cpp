@@ -29,7 +29,7 @@ std::int64_t count_of(double start, double limit, double delta) {
 }
 
 std::vector<ValueType> output_types(const Call& call) {
-  for (const std::string_view name : {"start", "limit", "delta"}) require_scalar(call, name);
+  for (const std::string_view name : {"start", "limit", "delta"}) require_scalar_or_one(call, name);
   const Elements start(call.input("start")), limit(call.input("limit")), delta(call.input("delta"));
   if (call.has("stash_type")) floating_type_of(call, "stash_type");
   if (start.is_floating()) {

@@ -72,19 +72,19 @@ void take_sizes(const Call& call, const std::vector<size_t>& axes, std::vector<R
 Resizing resizing(const Call& call) {
   if (call.version() == 10)
     return upsampling(call, list_input(call, "scales"), 0, "resize.v10_nearest", "resize.v10_linear");
+  require(call.version() != 11 || call.has("roi") || call.reads("resize.v11_roi", "optional"),
+          "input 'roi' is omitted, but {} requires it; the reading resize.v11_roi=optional allows that", call.title());
   require_mode(call);
   const Dims& x = call.type("X").shape;
   const std::vector<size_t> axes = axes_of(call, x.size());
   Resizing how;
-  how.mode = call.choice<Resampling>("mode");
+  how.mode = call.choice<Resampling>("mode"), how.rounded = call.choice<Rounded>("nearest_mode");
   how.coordinate = coordinate_named(call.string("coordinate_transformation_mode"));
-  how.rounded = call.choice<Rounded>("nearest_mode");
-  how.zeros = zero_weights(call);
   require_finite(call, "cubic_coeff_a");
   how.cubic_a = Rational::of(call.number("cubic_coeff_a"));
   how.excludes_outside = call.integer("exclude_outside") != 0;
   how.antialias = call.has("antialias") && call.integer("antialias") != 0;
-  how.extrapolation = call.number("extrapolation_value");
+  how.extrapolation = call.number("extrapolation_value"), how.zeros = zero_weights(call);
   for (const std::int64_t L : x) how.axes.push_back({L, L});
   if (is_crop(call)) take_roi(call, axes, how.axes);
   require(given(call, "scales") != given(call, "sizes"), "{} given, but must be one of them",
@@ -133,7 +133,7 @@ void version_11(OpSchema& s) {
       .attribute(with_default("exclude_outside", 0, flag()))
       .attribute(with_default("extrapolation_value", 0.0F))
       .input("X", "T1", "the data")
-      .input("roi", "T2", "of tf_crop_and_resize: where each axis starts, then where each ends")
+      .input("roi", "T2", Arity::optional, "of tf_crop_and_resize: where each axis starts, then where each ends")
       .input("scales", "float32", "a number for each axis, > 0, or none")
       .input("sizes", "int64", Arity::optional, "a size for each axis, or none")
       .output("Y", "T1", "the data, resized")
@@ -172,6 +172,8 @@ Operator resize() {
       .reading(old_nearest_reading("resize.v10_nearest", 10, 11))
       .reading(old_linear_reading("resize.v10_linear", 10, 11))
       .reading(resized_integer_reading("resize.integer", 10))
+      .reading("resize.v11_roi", {"required: a node states it, without elements too", "optional: as from 13 on"},
+               {{11, "required"}, {13, ""}}, "version 11 lists it as a required input; OpenVINO's models leave it out")
       .reading("resize.scale", {"given: the element of scales", "ratio: O/L, as with sizes"}, {{11, "given"}},
                "published data; the text defines scale as length_resized / length_original", "",
                [](const Call& call) { return given(call, "scales"); })

@@ -50,8 +50,9 @@ Sizes equal_parts(const Call& call, std::int64_t size, std::int64_t n) {
   }
   const std::int64_t part = size / n + (size % n != 0 ? 1 : 0);
   require(call.reads("split.overshoot", "clip") || (n - 1) * part <= size,
-          "num_outputs is {}, but size {} does not split into {} parts of {} and a last one that is smaller", n, size,
-          n - 1, part);
+          "num_outputs is {}, but size {} does not split into {} parts of {} and a last one that is smaller; the "
+          "reading split.overshoot=clip gives what is left",
+          n, size, n - 1, part);
   Sizes sizes;
   for (std::int64_t k = 0, rest = size; k < n; rest -= sizes.back(), ++k) sizes.push_back(std::min(part, rest));
   return sizes;

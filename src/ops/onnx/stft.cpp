@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__STFT.html
 #include "core/error.h"
 #include "families/nothing.h"
+#include "ops/common/lists.h"
 #include "ops/common/turns.h"
 #include "schema/operator.h"
 
@@ -10,8 +11,7 @@ namespace opref::ops::onnx {
 namespace {
 
 std::int64_t scalar(const Call& call, std::string_view input) {
-  const Dims& shape = call.type(input).shape;
-  require(shape.empty(), "{} has shape {}, but must be a scalar", input, shape);
+  require_scalar(call, input);
   return call.integer(input);
 }
 
@@ -114,6 +114,7 @@ Operator stft() {
                 .defaults = {{17, "or_2"}},
                 .reason = "the text says which shape \"is expected\"; exported models have (batches, length), and "
                           "onnxruntime takes it"})
+      .reading(scalar_shape_reading(17))
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -10,7 +10,7 @@
 namespace opref::ops::onnx {
 namespace {
 
-constexpr std::string_view kCase = "string_normalizer.case";
+constexpr std::string_view kCase = "string_normalizer.case", kLocale = "string_normalizer.locale";
 
 std::uint32_t ascii_lower(std::uint32_t code) { return code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code; }
 std::uint32_t ascii_upper(std::uint32_t code) { return code >= 'a' && code <= 'z' ? code - ('a' - 'A') : code; }
@@ -22,10 +22,20 @@ std::string upper(const Call& call, std::string_view text) {
   return mapped_case(text, call.reads(kCase, "unicode") ? upper_case : ascii_upper);
 }
 
+/// "Environment dependent string that denotes the locale": these are known everywhere, and change case alike.
+bool is_known_everywhere(std::string_view locale) {
+  const std::string_view name = locale.substr(0, locale.find('.'));
+  return name == "C" || name == "POSIX" || name == "en_US";
+}
+
 /// "This operator only accepts [C]- and [1, C]-tensor."
 std::vector<ValueType> output_types(const Call& call) {
   const Dims& X = call.type("X").shape;
   require(X.size() == 1 || (X.size() == 2 && X[0] == 1), "X has shape {}, but must be [C] or [1,C]", X);
+  if (call.has("locale"))
+    require(is_known_everywhere(call.string("locale")) || call.reads(kLocale, "ignore"),
+            "attribute 'locale' is '{}', which the reading {}=refuse refuses: C, POSIX and en_US are known everywhere",
+            printable(call.string("locale")), kLocale);
   if (!call.has("stopwords") || call.strings("stopwords").empty()) {
     Dims Y = X;
     if (Y[Y.size() - 1] == 0) Y[Y.size() - 1] = 1;
@@ -80,6 +90,11 @@ Operator string_normalizer() {
                [](const Call& call) {
                  return call.string("case_change_action") != "NONE" || call.integer("is_case_sensitive") == 0;
                }})
+      .reading({.name = kLocale,
+                .alternatives = {"ignore: letters change their case alike in all locales",
+                                 "refuse: all but C, POSIX and en_US are invalid"},
+                .defaults = {{10, "ignore"}},
+                .reason = "the page: \"environment dependent\"; onnxruntime refuses what its machine does not know"})
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes);

@@ -14,7 +14,7 @@ namespace {
 
 /// tiles or axis of version 1, "of type T": a whole number.
 std::int64_t whole(const Call& call, std::string_view name) {
-  require_scalar(call, name);
+  require_scalar_or_one(call, name);
   const double number = call.number(name);
   require(number == std::floor(number) && std::abs(number) < 0x1p63, "{} is {}, but must be a whole number", name,
           number);

@@ -12,7 +12,7 @@
 namespace opref::ops::onnx {
 namespace {
 
-/// "A 1-D tensor containing a single positive value"; 0 gives no elements.
+/// "A 1-D tensor containing a single positive value".
 std::int64_t k_of(const Call& call) {
   if (call.version() == 1) return call.integer("k");
   require_list("K", call.type("K").shape);
@@ -26,6 +26,8 @@ std::vector<ValueType> output_types(const Call& call) {
   const std::int64_t k = k_of(call);
   require(k >= 0 && k <= shape[axis], "{} is {}, but must be from 0 to {}, the size of axis {} of X",
           call.version() == 1 ? "k" : "K", k, shape[axis], axis);
+  require(k > 0 || call.reads("top_k.zero", "accept"), "{} is 0, which the reading top_k.zero=reject refuses",
+          call.version() == 1 ? "k" : "K");
   shape[axis] = k;
   return {TensorType{dtype, shape}, TensorType{DType::int64, shape}};
 }
@@ -101,6 +103,10 @@ Operator top_k() {
            .defaults = {{1, "largest"}},
            .reason = "the page does not say; numpy, ONNX's reference and onnxruntime take it as the greatest",
            .may_change_values = [](const Call& call) { return info(call.type("X").dtype).kind == Kind::floating; }})
+      .reading({.name = "top_k.zero",
+                .alternatives = {"accept: of 0 elements there are none", "reject: K must be positive"},
+                .defaults = {{1, "accept"}},
+                .reason = "onnxruntime and ONNX's inference take 0; the page says \"a single positive value\""})
       .output_types(output_types)
       .kernel(kernel)
       .mistake("the least elements", taken_as<"largest", 0>)

@@ -45,6 +45,7 @@ Operator trilu() {
   return Operator("ai.onnx", "Trilu")
       .summary("the upper or the lower triangle of each matrix, 0 elsewhere")
       .version(14, version_14)
+      .reading(scalar_shape_reading(14))
       .output_types(output_types)
       .kernel(kernel)
       .mistake("the lower triangle", taken_as<"upper", 0>)

@@ -13,7 +13,12 @@ std::vector<ValueType> output_types(const Call& call) { return {openvino_pooled_
 // exclude-pad how many taps lie inside data and its pads
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Counted counted = call.string("exclude-pad") == "true" ? Counted::elements : Counted::pads;
-  return {average_pool(outs[0], call.input("data"), openvino_pooling_windows(call), counted)};
+  const EmptyMean empty = call.reads("avg_pool.empty", "zero") ? EmptyMean::zero : EmptyMean::nan;
+  return {average_pool(outs[0], call.input("data"), openvino_pooling_windows(call), counted, empty)};
+}
+
+bool has_empty_means(const Call& call) {
+  return call.string("exclude-pad") == "true" && has_empty_window(openvino_pooling_windows(call));
 }
 
 std::optional<Call> pads_counted_otherwise(const Call& call) {
@@ -40,6 +45,12 @@ Operator avg_pool() {
       .version(1, version_1)
       .version(14, version_with_ceil_torch)
       .version(16, [](OpSchema& s) { s.attribute(per_axis_attribute("dilations", 1)); })
+      .reading({.name = "avg_pool.empty",
+                .alternatives = {"nan: 0/0, a sum of nothing by a count of 0; of integers it is invalid",
+                                 "zero: the mean of a window without elements of data is 0"},
+                .defaults = {{1, "nan"}},
+                .reason = "the formula of the page; OpenVINO's own reference gives 0",
+                .may_change_values = has_empty_means})
       .output_types(output_types)
       .kernel(kernel)
       .mistake("padding counted, or not, the other way round", pads_counted_otherwise);
