@@ -41,6 +41,13 @@ void require_takes(const Call& call, std::string_view attribute, std::span<const
   }
 }
 
+void require_may_be(const Call& call, std::string_view attribute, size_t k, const ValueType& type,
+                    std::string_view as_the_page_says) {
+  const ValueInfo& declared = call.graph(attribute).inputs[k];
+  require(agrees(declared, type), "input {} of {}, '{}', is declared as {}, but {}, {}", k, attribute,
+          printable(declared.name), to_text(declared), as_the_page_says, type);
+}
+
 std::vector<Note> notes_of_taken(const Call& call, std::string_view attribute, std::span<const ValueType> types) {
   std::vector<Note> notes;
   for (size_t k = 0; k < types.size(); ++k)

@@ -19,6 +19,10 @@ std::optional<std::vector<ValueType>> types_without_values(const Call& call, std
 /// What the subgraph is given has the element types and the forms that it declares; else `invalid`.
 void require_takes(const Call& call, std::string_view attribute, std::span<const ValueType> types);
 
+/// Input k of the subgraph is declared so that it may have the type, its shape too, as the page says; else `invalid`.
+void require_may_be(const Call& call, std::string_view attribute, size_t k, const ValueType& type,
+                    std::string_view as_the_page_says);
+
 /// Warns of shapes that the subgraph declares for its inputs, and is not given.
 std::vector<Note> notes_of_taken(const Call& call, std::string_view attribute, std::span<const ValueType> types);
 

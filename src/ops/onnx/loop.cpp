@@ -36,9 +36,7 @@ std::vector<ValueType> taken_types(const Call& call) {
   for (const Input& v : call.inputs("v_initial"))
     types.push_back(as_declared(call.graph("body").inputs[types.size()], v.type));
   require_takes(call, "body", types);
-  const ValueInfo& i = call.graph("body").inputs[0];
-  require(agrees(i, types[0]), "input 0 of body, '{}', is declared as {}, but the iteration number is a scalar, {}",
-          printable(i.name), to_text(i), types[0]);
+  require_may_be(call, "body", 0, types[0], "the iteration number is a scalar");
   return types;
 }
 
@@ -75,8 +73,6 @@ std::vector<ValueType> output_types(const Call& call) {
   }
   return with_types_of_items(call, std::move(types), 1, given, taken);
 }
-
-std::vector<Note> notes(const Call& call) { return notes_of_taken(call, "body", taken_types(call)); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::vector<ValueInfo>& declared = call.graph("body").inputs;
@@ -146,7 +142,7 @@ Operator loop() {
                 .may_change_values = [](const Call& call) { return !call.has("cond"); }})
       .reading(empty_dims_reading(1, has_no_iteration))
       .output_types(output_types)
-      .notes(notes)
+      .notes([](const Call& call) { return notes_of_taken(call, "body", taken_types(call)); })
       .kernel(kernel);
 }
 
