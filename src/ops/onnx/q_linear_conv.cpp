@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 
-#include "core/error.h"
 #include "core/nearly.h"
 #include "families/sum.h"
 #include "ops/common/convolution.h"
