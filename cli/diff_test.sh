@@ -130,7 +130,7 @@ exits 2 v1.npy v1.npy
 says_part 'with --dtype'
 grep -q 'NAME:' err && { echo "advice that does not apply:"; cat err; failures=$((failures + 1)); }
 exits 2 v1.npy v1.npy --dtype float32
-exits 0 v1.npy v1.npy --dtype int8
+exits 0 v1.npy v1.npy --dtype float8_e4m3fn
 "$opref" show v1.npy >out 2>err
 grep -q 'NAME:' err && { echo "advice that does not apply:"; cat err; failures=$((failures + 1)); }
 # Inf against a number is the greatest error there is

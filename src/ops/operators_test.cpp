@@ -158,8 +158,9 @@ TEST_CASE("what changed of an input is told: its type, whether it may be left ou
       if (change.text.starts_with("input "))
         texts.push_back(format("{} {}: {}", version.since_version, name(change.kind), change.text));
   CHECK(texts == std::vector<std::string>{"11 type: input X has type T1, had T", "11 rule: input roi is new",
-                                          "11 rule: input sizes is new", "13 rule: input roi is optional, was required",
-                                          "13 rule: input scales is optional, was required"});
+                                          "11 rule: input sizes is new",
+                                          "13 rule: input scales is optional, was required",
+                                          "13 rule: input roi is optional, was required"});
 }
 
 TEST_CASE("MaxUnpool's history: one sentence in 11, one type in 22", "[MaxUnpool]") {

@@ -64,11 +64,18 @@ void require_iterable(const Call& call, size_t inputs, size_t own, size_t carrie
 
 std::vector<ValueType> with_types_of_items(const Call& call, std::vector<ValueType> carried, size_t own,
                                            const std::optional<std::vector<ValueType>>& given,
-                                           std::span<const ValueType> taken) {
-  for (size_t k = own + carried.size(); k < own + call.output_count(); ++k) {
+                                           std::span<const ValueType> taken, const Stacked& stacked) {
+  const size_t first = own + carried.size();
+  for (size_t k = first; k < own + call.output_count(); ++k) {
     const ValueInfo& declared = call.graph("body").outputs[k];
     if (!given && !declared.dtype) call.inferred_graph_types("body", taken);  // says why
     carried.push_back(ValueType::of_unknown_shape(given ? (*given)[k].dtype() : *declared.dtype));
+    if (!given || stacked.count.value_or(0) == 0 || (*given)[k].form != Form::tensor || !(*given)[k].has_shape)
+      continue;
+    const Dims& item = (*given)[k].tensor.shape;
+    const size_t axis = axis_of(stacked.along[k - first], item.size() + 1, format("output {} of body", k));
+    const Dims batches = stacked.batches ? Dims{*stacked.batches} : Dims{};
+    carried.back() = TensorType{carried.back().dtype(), join(batches, with_axis(item, axis, *stacked.count))};
   }
   require_given_types(call, "V", carried);
   return carried;

@@ -23,17 +23,24 @@ void require_iterable(const Call& call, size_t inputs, size_t own, size_t carrie
 /// Identity or not, or gives a constant.
 bool stays_true(const Graph& body, size_t output, size_t input);
 
-/// The types of the node's outputs, of which the `carried` ones come first, where body takes `taken` and was inferred
-/// to give `given`.
-std::vector<ValueType> with_types_of_items(const Call& call, std::vector<ValueType> carried, size_t own,
-                                           const std::optional<std::vector<ValueType>>& given,
-                                           std::span<const ValueType> taken);
-
 /// How items lie in a tensor: along an axis, which may be negative; backwards: the last one first.
 struct Along {
   std::int64_t axis = 0;
   bool backwards = false;
 };
+
+/// How many iterations there are, where that is known before them, and how their items lie.
+struct Stacked {
+  std::span<const Along> along = {};
+  std::optional<std::int64_t> count = {}, batches = {};
+};
+
+/// The types of the node's outputs, of which the `carried` ones come first, where body takes `taken` and was inferred
+/// to give `given`. The shapes of items are known where all iterations give the same and there is one at least; of none
+/// the declared sizes decide.
+std::vector<ValueType> with_types_of_items(const Call& call, std::vector<ValueType> carried, size_t own,
+                                           const std::optional<std::vector<ValueType>>& given,
+                                           std::span<const ValueType> taken, const Stacked& stacked = {});
 
 /// What the attributes state for each of the items' tensors; an attribute may be omitted.
 std::vector<Along> stated_along(const Call& call, std::string_view axes, std::string_view directions, size_t count);

@@ -142,8 +142,8 @@ void version_11(OpSchema& s) {
 }
 
 void version_13(OpSchema& s) {
-  for (const char* name : {"roi", "scales"}) s.change_parameter(name).arity = Arity::optional;
-  s.types("T1", types::ir4);
+  s.change_parameter("scales").arity = Arity::optional;
+  s.other_rule("input roi is optional, was required").types("T1", types::ir4);
 }
 
 void version_18(OpSchema& s) {

@@ -65,20 +65,8 @@ std::vector<ValueType> output_types(const Call& call) {
     if (given && (*given)[k].has_shape) require_state(k, plan.taken[k], (*given)[k]);
     types.push_back(plan.inputs[k].type);
   }
-  types = with_types_of_items(call, std::move(types), 0, given, plan.taken);
-  // What body gives has the same types in each step; of no step its declaration decides.
-  for (size_t k = plan.states; given && plan.T > 0 && k < types.size(); ++k) {
-    const ValueType& item = (*given)[k];
-    if (item.form != Form::tensor || !item.has_shape) continue;
-    const size_t axis =
-        axis_of(plan.outputs_along[k - plan.states], item.tensor.rank() + 1, format("output {} of body", k));
-    const Dims batches = plan.batches ? Dims{*plan.batches} : Dims{};
-    types[k] = TensorType{item.dtype(), join(batches, with_axis(item.tensor.shape, axis, *plan.T))};
-  }
-  return types;
+  return with_types_of_items(call, std::move(types), 0, given, plan.taken, {plan.outputs_along, plan.T, plan.batches});
 }
-
-std::vector<Note> notes(const Call& call) { return notes_of_taken(call, "body", plan_of(call).taken); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Plan plan = plan_of(call);
@@ -152,7 +140,7 @@ Operator scan() {
            .reason = "a sequence ends at its sequence_lens; the page does not say where a reverse one begins",
            .may_change_values = [](const Call& call) { return call.has("sequence_lens") && call.has("directions"); }})
       .output_types(output_types)
-      .notes(notes)
+      .notes([](const Call& call) { return notes_of_taken(call, "body", plan_of(call).taken); })
       .kernel(kernel);
 }
 
