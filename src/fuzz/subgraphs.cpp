@@ -8,6 +8,7 @@
 #include "run/bind.h"
 #include "run/evaluate.h"
 #include "run/load_inputs.h"
+#include "system/deadline.h"
 
 namespace opref::fuzz {
 namespace {
@@ -146,7 +147,7 @@ void evaluate_subgraphs(std::string_view bytes) {
   const Bound bound = bind_case(std::move(read));
   EvaluationOptions options = bound.options;
   options.max_bytes = 1 << 15;
-  options.time = time_limit(0.5);  // a loop that does not end is an answer
+  const Deadline deadline(0.5);  // a loop that does not end is an answer
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, options, warnings);
   Environment types = environment;
