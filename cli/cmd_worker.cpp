@@ -95,7 +95,8 @@ double seconds_of(const JsonValue& number) {
   return seconds;
 }
 
-Request parse_request(const std::string& line) {
+/// `id` is set as soon as it is known, for the answer to what is wrong with the rest.
+Request parse_request(const std::string& line, std::string& id) {
   const JsonDocument document = parse_json(line);
   const auto member = [&](std::string_view key) {
     return document.root().kind() == JsonKind::object ? document.root().find(key) : std::nullopt;
@@ -107,7 +108,7 @@ Request parse_request(const std::string& line) {
            key);
     return *value;
   };
-  const std::string id = id_of(given("id"));
+  id = id_of(given("id"));
   if (const auto arguments = member("arguments")) return {id, "", "", "", {}, parse_arguments(*arguments)};
   const auto timeout = member("timeout");
   return {id,
@@ -135,7 +136,8 @@ std::string run_command(const Request& request) {
 
 void evaluate(const Arguments& arguments, const Request& request) {
   if (request.model == "-") fail(Fault::usage, "standard input has the requests: no model can be read from it");
-  if (!is_folder(request.outputs)) fail(Fault::system, "no such folder: {}", shown(request.outputs));
+  for (const fs::path& folder : {request.inputs, request.outputs})
+    if (!is_folder(folder)) fail(Fault::system, "no such folder: {}", shown(folder));
   Bound bound =
       bind_case(arguments.node, read_handed_case(request.model, request.inputs, limit_of(arguments.max_bytes)));
   bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
@@ -177,8 +179,7 @@ std::string failed(const std::string& id, const Error& error) {
 std::string answer_to(const Arguments& arguments, const std::string& line, bool& met_bug) {
   std::string id = json_string("");
   try {
-    const Request request = parse_request(line);
-    id = request.id;
+    const Request request = parse_request(line, id);
     if (request.arguments) return run_command(request);
     evaluate(arguments, request);
     return answer_with(id).set("status", "ok").set("why", "").line();

@@ -33,21 +33,22 @@ asked "$(request 10 'Y = Add (X, X)')" '{"id": "10","status": "ok","why": ""}'
 asked '{"id": "11", "arguments": ["diff", "[1]:int64", "[2]:int64"]}' '{"id": "11","status": "ok","why": "","exit_code": 1,"output": "[1]:int64 differs'
 asked '{"id": "12", "arguments": ["run", "Relu", "--json"]}' '{"id": "12","status": "ok","why": "","exit_code": 2,"output": "{\n  \"opref\": '
 asked '{"id": "13", "arguments": ["worker"]}' '{"id": "13","status": "ok","why": "","exit_code": 0,"output": "","errors": ""}'
-asked '{"id": "14", "arguments": [1]}' '{"id": "","status": "error","fault": "malformed"'
+asked '{"id": "14", "arguments": [1]}' '{"id": "14","status": "error","fault": "malformed"'
 # A request that takes too long is answered, as is the next one.
 loop='Y = Loop <body = b (int64 i, bool c, float[2] v) => (bool d, float[2] w) { d = Identity (c) w = Neg (v) }> (M, , X)'
 "$opref" run Constant -a 'value=9000000000000000000:int64' -o output=in/M.npy
 asked "$(request 15 "$loop" | sed 's/}$/, "timeout": 0.2}/')" '{"id": "15","status": "error","fault": "system","why": "it is not evaluated within 0.2 s"}'
 asked "$(request 16 "$loop")" '{"id": "16","status": "error","fault": "system","why": "it is not evaluated within 0.5 s"}'
-asked "$(request 17 "$loop" | sed 's/}$/, "timeout": 0}/')" '{"id": "","status": "error","fault": "usage","why": "'"'timeout'"' 0: it is a number of seconds'
+asked "$(request 17 "$loop" | sed 's/}$/, "timeout": 0}/')" '{"id": "17","status": "error","fault": "usage","why": "'"'timeout'"' 0: it is a number of seconds'
 asked '{"id": "18", "arguments": ["explain", "Softmax", "input=float32[1,100000]:normal", "--at", "[0,0]", "--timeout", "0.2"]}' '{"id": "18","status": "ok","why": "","exit_code": 6,"output": "","errors": "error: it is not explained within 0.2 s (--timeout)'
 asked "$(request 19 'Y = Add (X, X)')" '{"id": "19","status": "ok","why": ""}'
+asked '{"id": "23", "model": "Y = Add (X, X)", "inputs": "nowhere", "outputs": "out"}' '{"id": "23","status": "error","fault": "system","why": "no such folder: nowhere"}'
 # what is no text, or ends at a NUL character
 asked '{"id": 20, "arguments": ["run", "Relu", "X=[1]:float32", "-o", "-"]}' '{"id": 20,"status": "error","fault": "usage","why": "the command'"'"'s output is no text'
-asked '{"id": 21, "arguments": ["help\u0000x"]}' '{"id": "","status": "error","fault": "malformed","why": "'"'arguments[0]' has a NUL character"'"'
-asked '{"id": "22", "model": "Y = Add (X, X)", "inputs": "in\u0000x", "outputs": "out"}' '{"id": "","status": "error","fault": "malformed","why": "'"'inputs' has a NUL character"'"'
+asked '{"id": 21, "arguments": ["help\u0000x"]}' '{"id": 21,"status": "error","fault": "malformed","why": "'"'arguments[0]' has a NUL character"'"'
+asked '{"id": "22", "model": "Y = Add (X, X)", "inputs": "in\u0000x", "outputs": "out"}' '{"id": "22","status": "error","fault": "malformed","why": "'"'inputs' has a NUL character"'"'
 sed -n 'p;n' asked | "$opref" worker --timeout 0.5 >answers 2>err || wrong "exit code $?: $(cat err)"
-[ "$(wc -l <answers)" = 28 ] || wrong "$(wc -l <answers) answers"
+[ "$(wc -l <answers)" = 29 ] || wrong "$(wc -l <answers) answers"
 sed -n 'n;p' asked >expected
 while IFS= read -r expected <&3 && IFS= read -r answer <&4; do
   case $answer in "$expected"*) ;; *) wrong "$answer, not $expected" ;; esac

@@ -49,6 +49,10 @@ onnx::ModelProto model_outside() {
   put_outside(*branch.mutable_g()->add_initializer(), "out", "link.bin");
   put_outside(*branch.mutable_g()->add_initializer(), "gone", "none.bin");
   put_outside(*branch.mutable_g()->add_initializer(), "up", "../secret.bin");
+  // A copy of these would lie outside, over the case's own file, among its tensors, or among what is returned.
+  put_outside(*branch.mutable_g()->add_initializer(), "round", "../case/v.bin");
+  put_outside(*branch.mutable_g()->add_initializer(), "expected", "test_data_set_0/output_0.pb");
+  put_outside(*branch.mutable_g()->add_initializer(), "returned", "outputs/w.bin");
   return model;
 }
 
@@ -62,11 +66,12 @@ std::vector<std::string> all_in(const fs::path& folder) {
 
 TEST_CASE("a case folder is copied with its external data and without what it expects", "[run][backend]") {
   const TemporaryFolder root;
-  for (const char* folder : {"case/data", "case/test_data_set_0", "case/test_data_set_3", "copy", "copy-3"})
+  for (const char* folder :
+       {"case/data", "case/outputs", "case/test_data_set_0", "case/test_data_set_3", "copy", "copy-3"})
     make_folder(root / folder);
   root.write("case/model.onnx", model_outside().SerializeAsString());
   for (const char* file : {"case/data/w.bin", "case/v.bin", "secret.bin", "case/expect_error.json", "case/notes",
-                           "case/test_data_set_0/input_0.pb", "case/test_data_set_0/output_0.pb",
+                           "case/outputs/w.bin", "case/test_data_set_0/input_0.pb", "case/test_data_set_0/output_0.pb",
                            "case/test_data_set_3/input_0.pb", "case/test_data_set_3/output_0.pb"})
     root.write(file, file);
   fs::create_symlink("../secret.bin", root / "case/link.bin");
@@ -79,6 +84,7 @@ TEST_CASE("a case folder is copied with its external data and without what it ex
   CHECK(files->inputs == root / "copy/test_data_set_0");
   CHECK(all_in(root / "copy") == wanted);
   CHECK(content_of(root / "copy/model.onnx") == content_of(root / "case/model.onnx"));
+  CHECK(content_of(root / "case/v.bin") == "case/v.bin");
   root.write("copy/test_data_set_0/input_0.pb", "changed");
   root.write("copy/data/w.bin", "changed");
   CHECK(content_of(root / "case/test_data_set_0/input_0.pb") == "case/test_data_set_0/input_0.pb");

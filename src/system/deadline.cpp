@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/deadline.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -29,7 +30,9 @@ class Deadline::Clock {
 
   Time::time_point end() const { return end_; }
   static Time::time_point after(double seconds) {
-    return Time::now() + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds));
+    constexpr double kLongest = 1e9;  // 30 years; a clock's time cannot hold ten times as much
+    const std::chrono::duration<double> time(std::min(seconds, kLongest));
+    return Time::now() + std::chrono::duration_cast<Time::duration>(time);
   }
 
  private:

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/rooms.h"
+#include "system/machine_error.h"
 
 namespace opref::system {
 
@@ -72,7 +73,8 @@ auto within(double seconds, const Body& body) -> std::optional<decltype(body())>
   try {
     std::optional<decltype(body())> result(body());
     if (!deadline.is_over()) return result;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    pass_on(error);
     if (!deadline.is_over()) throw;
   }
   return std::nullopt;

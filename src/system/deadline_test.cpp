@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "system/machine_error.h"
 #include "system/parallel.h"
 
 using namespace opref::system;
@@ -51,6 +52,19 @@ TEST_CASE("what gave up something because of its time is late, whatever it retur
 TEST_CASE("a time inside another one leaves no more, and the outer one goes on", "[system]") {
   CHECK_FALSE(within(0.01, [] { return within(60, []() -> int { work(); }).value_or(7); }));
   CHECK(within(60, [] { return within(0.01, []() -> int { work(); }).value_or(7); }) == 7);
+}
+
+TEST_CASE("a fault of the machine is no lateness, and a very long time is one", "[system]") {
+  const auto breaks = []() -> int {
+    try {
+      work();
+    } catch (const Error&) {
+      fail_machine("no thread can be started");
+    }
+  };
+  CHECK_THROWS_AS(within(0.01, breaks), MachineError);
+  CHECK(within(1e300, [] { return 7; }) == 7);
+  CHECK(in_given_time(1e12, "evaluated", [] { return 7; }) == 7);
 }
 
 TEST_CASE("threads have the time of those they work for", "[system]") {

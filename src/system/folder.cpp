@@ -217,7 +217,8 @@ void clone_file(const fs::path& file, const fs::path& to) {
   if (!copy.is_open()) require_done(to, last_error());
   if (ioctl(copy.number(), FICLONE, from.number()) == 0) return;
   ssize_t count = 1;
-  while (count > 0) count = sendfile(copy.number(), from.number(), nullptr, kMostAtOnce);
+  while (count > 0 || (count < 0 && errno == EINTR))
+    count = sendfile(copy.number(), from.number(), nullptr, kMostAtOnce);
   if (count < 0) require_done(to, last_error());
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exact/mpfr.h"
+#include "exact/real/with_precision.h"
 #include "exact/rounding.h"
 #include "system/deadline.h"
 
@@ -91,8 +92,7 @@ Integer determinant(std::vector<std::vector<Integer>> a) {
 
 /// z·2^exponent, in the precision that it needs.
 Interval point(const Integer& z, long exponent) {
-  const MpfrPrecision before = Interval::precision;
-  Interval::precision = std::max(before, static_cast<MpfrPrecision>(mpz_sizeinbase(z, 2)) + 64);
+  const WithPrecision precision(std::max(Interval::precision, static_cast<MpfrPrecision>(mpz_sizeinbase(z, 2)) + 64));
   Interval y(0.0);
   for (std::size_t limb = mpz_size(z); limb-- > 0;)
     y = y * Interval(0x1p64) + Interval::of_integer(false, mpz_getlimbn(z, static_cast<mp_size_t>(limb)));
@@ -100,7 +100,6 @@ Interval point(const Integer& z, long exponent) {
     step = std::min(left, 1000L);
     y = y * Interval(std::ldexp(1.0, static_cast<int>(exponent < 0 ? -step : step)));
   }
-  Interval::precision = before;
   return z.sign() < 0 ? -y : y;
 }
 

@@ -36,6 +36,12 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
   return !error && std::ranges::mismatch(root, path).in1 == root.end();
 }
 
+/// Whether a copy of the file at this place beside a model would lie there too, and among no tensors of a case.
+bool may_be_copied(const fs::path& location) {
+  return location.is_relative() && std::ranges::find(location, fs::path("..")) == location.end() &&
+         !location.begin()->string().starts_with("test_data_set_") && *location.begin() != "outputs";
+}
+
 }  // namespace
 
 std::vector<fs::path> external_data(const fs::path& model) {
@@ -48,7 +54,9 @@ std::vector<fs::path> external_data(const fs::path& model) {
     pass_on(error);
   }
   for (const fs::path& file : files)
-    if (is_file(file) && lies_in(file, folder)) locations.push_back(file.lexically_relative(folder));
+    if (const fs::path location = file.lexically_relative(folder);
+        is_file(file) && lies_in(file, folder) && may_be_copied(location))
+      locations.push_back(location);
   std::ranges::sort(locations);
   locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
   return locations;

@@ -100,6 +100,9 @@ void ResizedAxis::take_scale(const Rational& by, bool of_whole, bool in_float32)
   const Rational size =
       in_float32 ? Rational::of_float32(product(static_cast<float>(L), narrow(start), narrow(end), narrow(by)))
                  : product(Rational(L), start, end, by);
+  require(size < Rational(kMost),
+          "an axis of {} elements would have {} by the scale {}, which does not fit into 64 bits", L,
+          to_text(size.floor()), to_text(scale));
   O = size.clamped(0, kMost);
 }
 void ResizedAxis::take_size(std::int64_t size) {

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "exact/real/real_number.h"
+#include "exact/real/with_precision.h"
 
 namespace opref::ops {
 namespace {
@@ -72,13 +73,11 @@ Turns::Turns(std::int64_t N) : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::i
       while (rest % p == 0) rest /= p;
     }
   if (rest > 1) primes_.push_back(rest);
-  const exact::MpfrPrecision before = exact::Interval::precision;
-  exact::Interval::precision = 96;
+  const exact::WithPrecision precision(96);
   near_ = table(M_, [](const exact::Interval& c) {
     const double near = exact::RealNumber(c.low()).nearest_double();
     return exact::Bounded(near, c.is_point() ? 0 : std::abs(near) * 0x1p-52);
   });
-  exact::Interval::precision = before;
 }
 
 const std::vector<exact::Interval>& Turns::intervals() const {

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/nearly.h"
+#include "exact/real/with_precision.h"
 #include "families/programs.h"
 #include "ops/common/cosine_window.h"
 #include "ops/common/lists.h"
@@ -40,15 +41,15 @@ struct Edges {
 
   /// b_i, where intervals tell: all that are not whole before they are floored.
   std::optional<std::int64_t> by_intervals(std::int64_t i) const {
-    const exact::MpfrPrecision before = Interval::precision, most = 384;
+    constexpr exact::MpfrPrecision first = 96, most = 384;
+    const exact::WithPrecision precision(first);
     std::uint64_t b = 0;
     bool is_known = false;
-    for (Interval::precision = 96; !is_known && Interval::precision <= most; Interval::precision *= 2) {
+    for (; !is_known && Interval::precision <= most; Interval::precision *= 2) {
       const auto part = [&](std::int64_t k) { return Rational(k).interval() / Rational(n).interval(); };
       const Interval power = part(n - i) * log(A.interval()) + part(i) * log(B.interval());
       is_known = settle(expm1(power) / step.interval(), b);
     }
-    Interval::precision = before;
     return is_known ? std::optional(static_cast<std::int64_t>(b)) : std::nullopt;
   }
   /// b_i, which is `near` or next to it: the greatest whole number with (1 + b·step)^n <= A^(n - i)·B^i.
