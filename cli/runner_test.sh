@@ -172,7 +172,7 @@ done
 # a folder for temporary files that a shell would read as more than one word
 mkdir "it's tmp"
 TMPDIR="$folder/it's tmp" "$opref" check tree --filter a-good --runner "$command" >out 2>err
-[ $? = 2 ] && joined err | grep -q "{inputs} would be .*it's tmp/.* TMPDIR names a folder" || { wrong "a TMPDIR with a blank"; cat out err; }
+[ $? = 2 ] && joined err | grep -q "{inputs} would be .*it's tmp/.*set TMPDIR to a folder" || { wrong "a TMPDIR with a blank"; cat out err; }
 TMPDIR="$folder/it's tmp" "$opref" check tree --filter a-good --runner "'$opref' worker" >out 2>err || { wrong "a worker, and a TMPDIR with a blank"; cat out err; }
 [ -z "$(ls "it's tmp")" ] || wrong "left in a TMPDIR with a blank: $(ls "it's tmp")"
 # a backend is handed copies, beside which nothing lies that it must return

@@ -66,8 +66,7 @@ std::string with_places(std::string_view command, std::span<const Place> places)
       continue;
     }
     if (!is_plain(place->path))
-      fail(Fault::usage,
-           "{{{}}} would be {}: a shell takes only letters, digits and {} as they are; TMPDIR names a folder of these",
+      fail(Fault::usage, "{{{}}} would be {}: set TMPDIR to a folder whose path has only letters, digits and {}",
            place->name, printable(place->path), kSigns);
     filled += place->path;
     i += word.size() + 2;

@@ -39,8 +39,7 @@ void require_whole(const Case& read, const fs::path& path) {
   }
   for (const std::string& name : there)
     if (!outputs.contains(name))
-      fail(Fault::malformed, "there is {}, but the model has {}", printable(name),
-           counted(std::ssize(outputs), "output"));
+      fail(Fault::malformed, "{} is no file of an output: these are {}", printable(name), printable_names(outputs));
   for (const std::string& name : outputs)
     if (!there.empty() && !there.contains(name))
       fail(Fault::malformed, "{} is missing beside {}: a case expects all outputs of its model, or none",

@@ -47,8 +47,9 @@ TEST_CASE("whole: a case expects all outputs of its model or none, and no other"
   for (const std::string name : {"output_2.pb", "output_0.npy", "output_00.pb", "output_"})
     CHECK(lack(read,
                {"test_data_set_0/output_0.pb", "test_data_set_0/output_1.pb", ("test_data_set_0/" + name).c_str()}) ==
-          "malformed: there is " + name + ", but the model has 2 outputs");
-  CHECK(lack(read, {"test_data_set_0/output_2.pb"}) == "malformed: there is output_2.pb, but the model has 2 outputs");
+          "malformed: " + name + " is no file of an output: these are output_0.pb, output_1.pb");
+  CHECK(lack(read, {"test_data_set_0/output_2.pb"}) ==
+        "malformed: output_2.pb is no file of an output: these are output_0.pb, output_1.pb");
   CHECK(lack(read, {"model.onnx"}) == "malformed: there is no folder test_data_set_0 beside model.onnx");
 }
 
@@ -58,7 +59,8 @@ TEST_CASE("whole: of a layer each array is an input's or an output's", "[check]"
   CHECK(lack(read, {"layer.xml", "x.npy"}) == "");
   CHECK(lack(read, {"layer.xml", "x.npy", "z.npy"}) ==
         "malformed: y.npy is missing beside z.npy: a case expects all outputs of its model, or none");
-  CHECK(lack(read, {"layer.xml", "x.npy", "w.npy"}) == "malformed: there is w.npy, but the model has 2 outputs");
+  CHECK(lack(read, {"layer.xml", "x.npy", "w.npy"}) ==
+        "malformed: w.npy is no file of an output: these are y.npy, z.npy");
 }
 
 TEST_CASE("whole: cases that are no folder, or must be refused, are not looked at", "[check]") {
