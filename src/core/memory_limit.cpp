@@ -94,13 +94,28 @@ void free_counted(void* memory) noexcept {
 }  // namespace
 }  // namespace opref::core
 
-// The forms that libstdc++ and libc++ do not make of these.
+// The forms that libstdc++ and libc++ do not make of these, and those that a sanitizer has of its own: what one form
+// gives, `delete` takes back.
 void* operator new(std::size_t bytes) {
   return opref::core::counted_memory(bytes, [&] { return std::malloc(std::max<std::size_t>(bytes, 1)); });
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto unit = static_cast<std::size_t>(alignment);
   return opref::core::counted_memory(bytes, [&] { return std::aligned_alloc(unit, (bytes / unit + 1) * unit); });
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(bytes);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(bytes, alignment);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
 }
 void operator delete(void* memory) noexcept { opref::core::free_counted(memory); }
 void operator delete(void* memory, std::size_t) noexcept { opref::core::free_counted(memory); }
