@@ -105,7 +105,7 @@ Operator top_k() {
            .may_change_values = [](const Call& call) { return info(call.type("X").dtype).kind == Kind::floating; }})
       .reading({.name = "top_k.zero",
                 .alternatives = {"accept: of 0 elements there are none", "reject: K must be positive"},
-                .defaults = {{1, "reject"}, {10, "accept"}},
+                .defaults = {{1, "accept"}},
                 .reason = "\"a single positive value\"; onnxruntime and ONNX's inference take 0 from version 10 on"})
       .output_types(output_types)
       .kernel(kernel)
