@@ -7,9 +7,6 @@
 #include "fuzz/targets.h"
 #include "io/onnx/onnx.h"
 #include "ops/operators.h"
-#include "run/bind.h"
-#include "run/evaluate.h"
-#include "run/load_inputs.h"
 
 namespace opref::fuzz {
 namespace {
@@ -73,14 +70,7 @@ std::string model(Choices& choices) {
 
 void evaluate_function(std::string_view bytes) {
   Choices choices(bytes);
-  const Bound bound = bind_case(read_onnx_text(model(choices)));
-  EvaluationOptions options = bound.options;
-  options.max_bytes = 1 << 15;
-  std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, options, warnings);
-  Environment types = environment;
-  answered([&] { infer(bound.graph, types, options); });
-  run_graph(bound.graph, environment, options);
+  evaluate_model(read_onnx_text(model(choices)));
 }
 
 }  // namespace opref::fuzz

@@ -140,10 +140,7 @@ void take_names(Choices& choices, Graph& graph) {
 
 }  // namespace
 
-void evaluate_subgraphs(std::string_view bytes) {
-  Choices choices(bytes);
-  Case read = read_onnx_text(model(choices));
-  take_names(choices, read.graph);
+void evaluate_model(Case read) {
   const Bound bound = bind_case(std::move(read));
   EvaluationOptions options = bound.options;
   options.max_bytes = 1 << 15;
@@ -153,6 +150,13 @@ void evaluate_subgraphs(std::string_view bytes) {
   Environment types = environment;
   answered([&] { infer(bound.graph, types, options); });
   run_graph(bound.graph, environment, options);
+}
+
+void evaluate_subgraphs(std::string_view bytes) {
+  Choices choices(bytes);
+  Case read = read_onnx_text(model(choices));
+  take_names(choices, read.graph);
+  evaluate_model(std::move(read));
 }
 
 }  // namespace opref::fuzz

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/rooms.h"
+#include "io/case.h"
 
 namespace opref::fuzz {
 
@@ -43,6 +44,9 @@ void answered(const Body& body) {
 /// estimate and by the exact tier, on one thread or two, the bytes must be the same, and the types those of
 /// `infer`.
 void evaluate_node(std::string_view bytes);
+
+/// Infers the types of a model, and evaluates it, within limits of memory and time.
+void evaluate_model(Case read);
 
 /// Evaluates a model that calls a local function, whose inputs and nodes the bytes choose; most are refused.
 void evaluate_function(std::string_view bytes);
