@@ -49,10 +49,10 @@ mkdir "$tree/new" && cp -r src cli scripts testdata .clang-format "$tree/new" ||
   scripts/new-operator onnx ArgMax >/dev/null 2>&1 && exit 1
   scripts/new-operator onnx ArgMean >/dev/null 2>&1 && exit 1
   scripts/new-operator openvino MaxPool 14 >/dev/null || exit 1
-  while read -r family operator file; do
+  while read -r evaluator operator file; do
     rm -r "src/ops/onnx/$file.cpp" "testdata/ai.onnx/$operator" || exit 1
     sed -i "/^X(onnx, $operator,/d" src/ops/operators.def
-    scripts/new-operator --family "$family" onnx "$operator" >/dev/null || exit 1
+    scripts/new-operator --evaluator "$evaluator" onnx "$operator" >/dev/null || exit 1
     files_made="$files_made $file"
   done <<END
 elementwise IsNaN is_nan
@@ -62,8 +62,8 @@ move Gather gather
 select TopK top_k
 END
   rm src/ops/onnx/where.cpp
-  scripts/new-operator --family elementwise onnx Where >/dev/null 2>&1 && exit 1
-  scripts/new-operator --family product onnx Gelu >/dev/null 2>&1 && exit 1
+  scripts/new-operator --evaluator elementwise onnx Where >/dev/null 2>&1 && exit 1
+  scripts/new-operator --evaluator product onnx Gelu >/dev/null 2>&1 && exit 1
   [ "$(grep -c '^      .version(24, adds("T", DType::bfloat16))$' src/ops/onnx/top_k.cpp)" = 1 ] || exit 1
   grep '^X(' src/ops/operators.def | LC_ALL=C sort -c || exit 1
   grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
@@ -87,7 +87,7 @@ Upsample upsample
 END
   [ "$(grep -c '^      .version(21, adds({"T1", "T2"}, types::int4s))$' src/ops/onnx/cast_like.cpp)" = 1 ] || exit 1
   rm src/ops/onnx/sum.cpp
-  scripts/new-operator --family elementwise onnx Sum 2>&1 | grep -q 'Sum takes any number of inputs' || exit 1
+  scripts/new-operator --evaluator elementwise onnx Sum 2>&1 | grep -q 'Sum takes any number of inputs' || exit 1
   for name in $files_made; do files="${files-} src/ops/onnx/$name.cpp"; done
   "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/operators.cpp || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }

@@ -421,7 +421,7 @@ TEST_CASE("a version that changes types or words alone says so by adds, allows, 
   CHECK(found_in_operators(change) == std::vector<std::string>{});
 }
 
-TEST_CASE("the sign of exact zeros is the family's: no operator adds a zero to a number", "[structure][release]") {
+TEST_CASE("the sign of exact zeros is the evaluator's: no operator adds a zero to a number", "[structure][release]") {
   CHECK(found_in_operators(std::regex(R"((\bzero\(\) \+|\+ \w+\.zero\(\)))")) == std::vector<std::string>{});
 }
 
@@ -435,7 +435,7 @@ TEST_CASE("sizes are multiplied by element_count, which checks: no loop multipli
                               "std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>())"})
     CHECK(matches(product, loop).size() == 1);
   std::vector<std::string> found;
-  for (const char* room : {"src/core/", "src/schema/", "src/families/", "src/ops/", "src/io/", "src/run/"})
+  for (const char* room : {"src/core/", "src/schema/", "src/evaluators/", "src/ops/", "src/io/", "src/run/"})
     for (const fs::path& file : operator_sources(room))
       for (const std::string& code : matches(without_comments(content(file)), loop))
         found.push_back(file.lexically_relative(kSource).generic_string() + ": " + code);
@@ -495,12 +495,12 @@ TEST_CASE("an operator's file is read in a minute", "[structure][release]") {
 namespace {
 
 /// Operators of one kind, and how many lines their files have at most, and in the median.
-struct FamilyFiles {
+struct KindFiles {
   const char* name;
   std::ptrdiff_t most, median;
   const char* files;  ///< below src/ops/onnx, without their ending
 };
-constexpr FamilyFiles kFamilies[] = {
+constexpr KindFiles kKinds[] = {
     {"element by element", 150, 35,
      "acos acosh asin asinh atan atanh ceil cos cosh erf floor log neg reciprocal round sign sin sinh sqrt tan tanh "
      "is_inf is_nan not bitwise_not abs exp celu clip elu gelu hard_sigmoid hard_swish leaky_relu mish prelu relu selu "
@@ -530,18 +530,18 @@ constexpr FamilyFiles kFamilies[] = {
 
 }  // namespace
 
-TEST_CASE("an operator's file is its formula with its versions: what a family shares lies in src/ops/common",
+TEST_CASE("an operator's file is its formula with its versions: what a kind shares lies in src/ops/common",
           "[structure][release]") {
-  for (const FamilyFiles& family : kFamilies) {
+  for (const KindFiles& kind : kKinds) {
     std::vector<std::ptrdiff_t> lines;
-    std::istringstream files(family.files);
+    std::istringstream files(kind.files);
     for (std::string file; files >> file;) {
-      INFO(family.name << ": " << file);
+      INFO(kind.name << ": " << file);
       lines.push_back(std::ranges::count(content(kSource / "src/ops/onnx" / (file + ".cpp")), '\n'));
-      CHECK((0 < lines.back() && lines.back() <= family.most));
+      CHECK((0 < lines.back() && lines.back() <= kind.most));
     }
     std::ranges::sort(lines);
-    INFO(family.name);
-    CHECK(lines[lines.size() / 2] <= family.median);
+    INFO(kind.name);
+    CHECK(lines[lines.size() / 2] <= kind.median);
   }
 }

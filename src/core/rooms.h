@@ -20,13 +20,13 @@ using namespace core;
 using namespace exact;
 }  // namespace schema
 
-namespace families {
+namespace evaluators {
 using namespace schema;
 using namespace system;
-}  // namespace families
+}  // namespace evaluators
 
 namespace fast {
-using namespace families;
+using namespace evaluators;
 }
 
 namespace ops {

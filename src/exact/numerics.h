@@ -23,7 +23,7 @@ struct Numerics {
   Stats* stats = nullptr;    ///< where counts are added; may be null
   TermSink* sink = nullptr;  ///< not null: takes the terms (see term_sink.h), and the outputs are zeros
   int threads = 1;           ///< at most so many work on one node
-  /// Only the element at this flat position of the outputs is asked for: families compute no other.
+  /// Only the element at this flat position of the outputs is asked for: evaluators compute no other.
   std::optional<std::int64_t> only = {};
   Slack slack = {};  ///< of the estimates' error bounds; less is for tests
 };

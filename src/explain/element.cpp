@@ -130,7 +130,7 @@ class Listener : public TermSink {
   std::string rule;  ///< of a conversion
 };
 
-/// The outputs with this element computed and nothing else of what families compute.
+/// The outputs with this element computed and nothing else of what evaluators compute.
 std::vector<Value> with_only(const Call& call, std::span<const ValueType> types, const Asked& asked, TermSink* sink) {
   return call.op().kernel(call, outputs_of(call, types, asked, sink));
 }

@@ -90,8 +90,8 @@ bool stays_in_place(const TapAxes& axes) {
 MatrixProduct product_in_place(const Convolution& c) {
   const std::int64_t N = c.x.shape()[0], M = c.w.shape()[0] / c.groups, C = c.w.shape()[1];
   const std::int64_t L = element_count(c.x.shape().without_first(2));
-  MatrixProduct p{{c.w, families::Strided({N, c.groups}, {0, M * C}), C, 1},
-                  {c.x, families::Strided({N, c.groups}, {c.groups * C * L, C * L}), 1, L},
+  MatrixProduct p{{c.w, evaluators::Strided({N, c.groups}, {0, M * C}), C, 1},
+                  {c.x, evaluators::Strided({N, c.groups}, {c.groups * C * L, C * L}), 1, L},
                   M,
                   L,
                   C};

@@ -36,19 +36,19 @@ Tensor convolved(Case& one, const Numerics& numerics) {
   const std::int64_t C = w.shape()[1], M = w.shape()[0] / groups;
   std::int64_t L = 1, K = 1, O = 1;
   for (const TapAxis& axis : axes) L *= axis.input, K *= axis.kernel, O *= axis.output;
-  const families::Taps taps(axes);
-  const families::Elements X(x), W(w), B(b ? *b : w);
+  const evaluators::Taps taps(axes);
+  const evaluators::Elements X(x), W(w), B(b ? *b : w);
   const auto definition = [&, has_bias = b.has_value(), groups = groups](std::int64_t i, auto& sum) {
-    const auto [n, g, m, o] = families::split(i, groups, M, O);
+    const auto [n, g, m, o] = evaluators::split(i, groups, M, O);
     if (has_bias) sum.add(B[g * M + m]);
     for (std::int64_t c = 0; c < C; ++c)
-      for (const families::Tap& tap : taps.of(o))
+      for (const evaluators::Tap& tap : taps.of(o))
         sum.add(X[((n * groups + g) * C + c) * L + tap.x], W[((g * M + m) * C + c) * K + tap.w]);
   };
   Call call;
   call.set_numerics(numerics);
-  return families::sum(Output(call, one.y), x.dtype(), definition, {},
-                       [&](const RowTarget& y) { return one.had_rows = convolution(y, one.c); });
+  return evaluators::sum(Output(call, one.y), x.dtype(), definition, {},
+                         [&](const RowTarget& y) { return one.had_rows = convolution(y, one.c); });
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ TEST_CASE("rows: convolutions of random configurations", "[rows]") {
     std::optional<Tensor> b;
     if (i % 2 == 0) b = tensor(dtype, {groups * M}, random);
     Case one{{tensor(dtype, join(x, L), random), tensor(dtype, join(w, k), random), b, groups,
-              families::window_axes(L, k, O, s, d, pads)},
+              evaluators::window_axes(L, k, O, s, d, pads)},
              {dtype, join(y, O)}};
     const Tensor fast = convolved(one, {});
     served += one.had_rows, served_with_strides += one.had_rows && std::ranges::find(s, 1) == s.end();

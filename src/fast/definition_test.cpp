@@ -4,8 +4,8 @@
 #include <cstring>
 #include <random>
 
+#include "evaluators/windows_testing.h"
 #include "exact/oracle_testing.h"
-#include "families/windows_testing.h"
 #include "fast/fast.h"
 #include "system/memory_testing.h"
 
@@ -59,8 +59,8 @@ Tensor transposed(const Sizes& g, DType dtype, const Tensor& x, const Tensor& w,
                   const Numerics& numerics) {
   const TapAxes axes = transposed_axes(g.L, g.k, g.O, g.s, g.d, g.pb);
   const auto rows = [&](const RowTarget& y) { return transposed_convolution(y, {x, w, b, g.groups, axes}); };
-  return families::transposed(call_of(numerics), {dtype, join({g.N, g.groups * g.Mg}, g.O)}, {x, w, b, g.groups, axes},
-                              {}, rows);
+  return evaluators::transposed(call_of(numerics), {dtype, join({g.N, g.groups * g.Mg}, g.O)},
+                                {x, w, b, g.groups, axes}, {}, rows);
 }
 
 /// How many elements of Y the estimate decided; the bytes are those of the exact tier, by any number of threads.

@@ -6,9 +6,9 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
+#include "evaluators/windows_testing.h"
 #include "exact/compensated_sum.h"
 #include "exact/oracle_testing.h"
-#include "families/windows_testing.h"
 #include "fast/fast.h"
 #include "fast/gemm.h"
 
@@ -277,7 +277,7 @@ int wrong_matrix_products(std::int64_t K, bool has_addend, const Slack& slack) {
     }
     const Elements A(p.a.x), B(p.b.x), C(p.c ? p.c->x : p.a.x);
     const Call call = call_of(slack);
-    const Tensor y = families::sum(
+    const Tensor y = evaluators::sum(
         Output(call, {oracle::kDType<T>, {1, kN}}), oracle::kDType<T>,
         [&](std::int64_t i, auto& sum) {
           sum.add(A[Run{0, K, 1}], B[Run{i, K, kN}]);

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "evaluators/contraction.h"
+#include "evaluators/sum.h"
+#include "evaluators/taps.h"
 #include "exact/real/bounded.h"
-#include "families/contraction.h"
-#include "families/sum.h"
-#include "families/taps.h"
 
 #ifndef OPREF_WITHOUT_FAST
 #define OPREF_ROWS(declaration) declaration
@@ -56,7 +56,7 @@ OPREF_ROWS(bool convolution(const RowTarget& y, const Convolution& c));
 /// A factor of matrix products: element (i, k) of the matrix of batch n is at batch(n) + i*line_step + k*depth_step.
 struct MatrixFactor {
   Tensor x;
-  families::Strided batch;
+  evaluators::Strided batch;
   std::int64_t line_step, depth_step;
 };
 /// What is added to element (m, n) of each product: the one at m*row_step + n*column_step, times `scale`.
@@ -73,13 +73,13 @@ struct MatrixProduct {
   std::optional<MatrixAddend> c = std::nullopt;
   /// Where element (m, n) of batch `i` is, if not in that order: at batch(i) + m*row_step + n.
   struct Place {
-    families::Strided batch;
+    evaluators::Strided batch;
     std::int64_t row_step;
   };
   std::optional<Place> y = std::nullopt;
   double scale = 1;  ///< a float32
 };
-inline MatrixProduct in_form(const families::MatrixForm& f, std::span<const Tensor> operands) {
+inline MatrixProduct in_form(const evaluators::MatrixForm& f, std::span<const Tensor> operands) {
   return {{operands[f.first], f.a, f.a_line, f.a_depth},
           {operands[1 - f.first], f.b, f.b_line, f.b_depth},
           f.M,

@@ -181,7 +181,7 @@ void product_by(const ProductCall<T>& call) {
   const std::int64_t along = (p.M - 1) / cut.rows + 1, across = (p.N - 1) / cut.columns + 1;
   Pool<Rows> pool;
   for_each_job_in_shares(static_cast<size_t>(batches * along * across), numerics.threads, [&](size_t job) {
-    const auto [batch, i, j] = families::split(static_cast<std::int64_t>(job), along, across);
+    const auto [batch, i, j] = evaluators::split(static_cast<std::int64_t>(job), along, across);
     const std::int64_t m = i * cut.rows, n = j * cut.columns;
     const Part part{batch, m, std::min(cut.rows, p.M - m), n, std::min(cut.columns, p.N - n)};
     RowWriter<T> writer(call.y->y, call.y->by_definition);

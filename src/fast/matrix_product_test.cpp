@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "evaluators/programs.h"
 #include "exact/oracle_testing.h"
-#include "families/programs.h"
 #include "fast/fast.h"
 
 namespace opref::fast {
@@ -24,20 +24,20 @@ struct Case {
 /// Y[n, m, j] = scale·Σ over k of A[n, m, k]·B[n, k, j] + c_scale·C[m, j], wherever these lie
 Tensor multiplied(Case& one, const Numerics& numerics) {
   const MatrixProduct& p = one.p;
-  const families::Elements A(p.a.x), B(p.b.x), C(p.c ? p.c->x : p.a.x);
+  const evaluators::Elements A(p.a.x), B(p.b.x), C(p.c ? p.c->x : p.a.x);
   const auto definition = [&](std::int64_t i, auto& sum) {
-    const auto [n, m, j] = families::split(i, p.M, p.N);
-    sum.add(A[families::Run{p.a.batch(n) + m * p.a.line_step, p.K, p.a.depth_step}],
-            B[families::Run{p.b.batch(n) + j * p.b.line_step, p.K, p.b.depth_step}]);
+    const auto [n, m, j] = evaluators::split(i, p.M, p.N);
+    sum.add(A[evaluators::Run{p.a.batch(n) + m * p.a.line_step, p.K, p.a.depth_step}],
+            B[evaluators::Run{p.b.batch(n) + j * p.b.line_step, p.K, p.b.depth_step}]);
     if (p.c) sum.add(C[m * p.c->row_step + j * p.c->column_step]);
   };
   Call call;
   call.set_numerics(numerics);
   const auto rows = [&](const RowTarget& y) { return one.had_rows = matrix_product(y, p); };
   if (p.scale == 1 && (!p.c || p.c->scale == 1))
-    return families::sum(Output(call, one.y), p.a.x.dtype(), definition, {}, rows);
-  const auto scaled = [&]<class R>(std::int64_t i, const families::Reader<R>& x) {
-    const auto [n, m, j] = families::split(i, p.M, p.N);
+    return evaluators::sum(Output(call, one.y), p.a.x.dtype(), definition, {}, rows);
+  const auto scaled = [&]<class R>(std::int64_t i, const evaluators::Reader<R>& x) {
+    const auto [n, m, j] = evaluators::split(i, p.M, p.N);
     R sum = x.zero();
     for (std::int64_t k = 0; k < p.K; ++k)
       sum = sum + x(A, p.a.batch(n) + m * p.a.line_step + k * p.a.depth_step) *
@@ -45,7 +45,7 @@ Tensor multiplied(Case& one, const Numerics& numerics) {
     const R first = x.sum(R(p.scale) * sum);
     return p.c ? first + R(p.c->scale) * x(C, m * p.c->row_step + j * p.c->column_step) : first;
   };
-  return families::real(Output(call, one.y), scaled, {}, rows);
+  return evaluators::real(Output(call, one.y), scaled, {}, rows);
 }
 
 enum class Layout { rows, columns, strided };
@@ -63,7 +63,7 @@ MatrixFactor factor(std::int64_t batches, std::int64_t lines, std::int64_t K, La
     for (std::int64_t i = 0; i < lines; ++i)
       for (std::int64_t k = 0; k < K; ++k)
         x.values<T>()[static_cast<size_t>(n * each + i * line_step + k * depth_step)] = nearest<T>(number(i, k));
-  return {std::move(x).finish(), families::Strided({batches}, {repeats ? 0 : each}), line_step, depth_step};
+  return {std::move(x).finish(), evaluators::Strided({batches}, {repeats ? 0 : each}), line_step, depth_step};
 }
 
 bool same(const Tensor& a, const Tensor& b) { return std::ranges::equal(a.bytes(), b.bytes()); }
@@ -139,7 +139,7 @@ TEMPLATE_TEST_CASE("rows: matrix products of random sizes, batches and layouts",
       if constexpr (kIsInteger) {
         TensorBuilder x({kType, {batches * lines * K}});
         for (TestType& bits : x.values<TestType>()) bits = static_cast<TestType>(random.bits());
-        return MatrixFactor{std::move(x).finish(), families::Strided({batches}, {repeats ? 0 : lines * K}), K, 1};
+        return MatrixFactor{std::move(x).finish(), evaluators::Strided({batches}, {repeats ? 0 : lines * K}), K, 1};
       } else {
         return factor<TestType>(batches, lines, K, random.of(kLayouts), repeats, [&](std::int64_t, std::int64_t) {
           return oracle::random_number<TestType>(random, random.one_in(50) || turn % 4 != 1 ? inputs : Inputs::normal);

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "evaluators/sum.h"
 #include "exact/grid.h"
 #include "exact/rows.h"
-#include "families/sum.h"
 
 namespace opref::fast {
 

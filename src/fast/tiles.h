@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "families/taps.h"
+#include "evaluators/taps.h"
 
 namespace opref::fast {
 

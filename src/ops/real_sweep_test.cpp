@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <limits>
 
+#include "evaluators/elementwise.h"
+#include "evaluators/programs.h"
 #include "exact/real/function_oracle_testing.h"
-#include "families/elementwise.h"
-#include "families/programs.h"
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
@@ -222,16 +222,16 @@ TEST_CASE("functions of one real number: all float16 and bfloat16", "[ops][.full
 namespace {
 
 /// e^(ln x) + y: no precision tells that e^(ln 3) is 3.
-struct HiddenSum : families::RealFormula<2> {
+struct HiddenSum : evaluators::RealFormula<2> {
   template <class R>
   R operator()(const R& x, const R& y) const {
     return exp(log(x)) + y;
   }
 };
 struct HiddenSums {
-  families::Elements x, y;
+  evaluators::Elements x, y;
   template <class R>
-  void operator()(std::int64_t at, const families::Reader<R>& read, families::Writer<R>& sums) const {
+  void operator()(std::int64_t at, const evaluators::Reader<R>& read, evaluators::Writer<R>& sums) const {
     sums.put(0, at, HiddenSum()(read(x, at), read(y, at)));
   }
   std::int64_t program_of(size_t /*output*/, std::int64_t at) const { return at; }
@@ -253,8 +253,8 @@ TEST_CASE("an element that the highest precision leaves open is an error that na
   const std::array out{Output(call, 0, type, true, call.numerics())};
   const std::array operands{x, y};
   const std::string error = " of Add-14 cannot be told from a tie with 24576 bits";
-  CHECK_THROWS_WITH(families::elementwise(out[0], operands, HiddenSum()), "element [1,0]" + error);
-  CHECK_THROWS_WITH(families::programs(out, 4, HiddenSums{families::Elements(x), families::Elements(y)}),
+  CHECK_THROWS_WITH(evaluators::elementwise(out[0], operands, HiddenSum()), "element [1,0]" + error);
+  CHECK_THROWS_WITH(evaluators::programs(out, 4, HiddenSums{evaluators::Elements(x), evaluators::Elements(y)}),
                     "element [1,0] of output 0" + error);
 }
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "families/strided.h"
+#include "evaluators/strided.h"
 #include "io/folder_testing.h"
 #include "run/bind.h"
 #include "run/evaluate.h"
@@ -145,7 +145,7 @@ Unpooled by_onnx(const TemporaryFolder& folder, const Pooling& p) {
 /// Where the element lies in X that an index names: by columns, the first axis of a plane runs fastest.
 std::int64_t named_by(std::int64_t index, const Pooling& p) {
   if (!p.by_columns) return index;
-  const Dims plane = p.x.without_first(2), strides = opref::families::strides_of(plane);
+  const Dims plane = p.x.without_first(2), strides = opref::evaluators::strides_of(plane);
   std::int64_t rest = index % element_count(plane), place = index - rest;
   for (size_t axis = 0; axis < plane.size(); rest /= plane[axis++]) place += rest % plane[axis] * strides[axis];
   return place;

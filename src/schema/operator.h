@@ -118,7 +118,7 @@ class Operator {
   /// What says how many outputs a node has where nothing names them. Not given: one.
   Operator outputs_counted_by(const OutputCount& count) &&;
   /// The values of the node's outputs, in order. Those that nobody wants may be missing at the end, or be Value{},
-  /// which families give for them.
+  /// which evaluators give for them.
   Operator kernel(Kernel function) &&;
   /// The kernel asks for no input's values (Shape, Size): `infer` evaluates it by types.
   Operator needs_types_alone() &&;

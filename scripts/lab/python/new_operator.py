@@ -35,18 +35,18 @@ def made_up(op_type, since):
              "types": {"T": ["tensor(float16)", "tensor(float)", "tensor(double)"]}, "shape_inference": True}]
 
 
-def source(space, schemas, link, classes, family):
+def source(space, schemas, link, classes, evaluator):
     op_type, domain = schemas[-1]["op_type"], DOMAINS[space]
     versions = schema_code.versions(schemas)
     since = ", ".join(str(v) for v, _ in versions)
     return f"""// SPDX-License-Identifier: Apache-2.0
 // {domain} {op_type}, version{"s" if len(versions) > 1 else ""} {since}
 // {link}
-{operator_frame.includes(family, schemas)}
+{operator_frame.includes(evaluator, schemas)}
 namespace opref::ops::{space} {{
 namespace {{
 
-{operator_frame.output_types(family, schemas)}{operator_frame.kernel(family, schemas)}{schema_code.functions(versions)}}}  // namespace
+{operator_frame.output_types(evaluator, schemas)}{operator_frame.kernel(evaluator, schemas)}{schema_code.functions(versions)}}}  // namespace
 
 Operator {function_name(op_type)}() {{
   return Operator("{domain}", "{op_type}")
@@ -79,7 +79,7 @@ def formatted(path):
             return
 
 
-def main(space, op_type, since, family):
+def main(space, op_type, since, evaluator):
     if not re.fullmatch("[A-Z][A-Za-z0-9]*", op_type):
         fail(f"'{op_type}' is not the name of an operator", 2)
     if since is not None and not re.fullmatch("[1-9][0-9]*", since):
@@ -96,12 +96,12 @@ def main(space, op_type, since, family):
     else:
         schemas, link = made_up(op_type, int(since)), f"https://docs.openvino.ai/ (the page of {op_type}-{since})"
         classes = f'      .link("{link}")\n      .category("category …")\n'
-    if operator_frame.fits(family, schemas):
-        fail(operator_frame.fits(family, schemas), 2)
+    if operator_frame.fits(evaluator, schemas):
+        fail(operator_frame.fits(evaluator, schemas), 2)
     data = pathlib.Path(f"testdata/{domain}/{op_type}")
-    made = [write(path, source(space, schemas, link, classes, family)),
+    made = [write(path, source(space, schemas, link, classes, evaluator)),
             write(data / "cases.json", operator_data.example(domain, schemas[-1])),
-            write(data / "recipe.json", operator_data.recipes(domain, schemas, family))]
+            write(data / "recipe.json", operator_data.recipes(domain, schemas, evaluator))]
     formatted(str(path))
     add_row(f"X({space}, {op_type}, {function_name(op_type)})")
     print(f"made {', '.join(made)}, added the row to {ROWS}\n"
@@ -111,14 +111,14 @@ def main(space, op_type, since, family):
 
 def arguments(words):
     parser = argparse.ArgumentParser(prog="scripts/new-operator")
-    parser.add_argument("--family", choices=operator_frame.FAMILIES)
+    parser.add_argument("--evaluator", choices=operator_frame.EVALUATORS)
     parser.add_argument("space", choices=DOMAINS)
     parser.add_argument("op_type")
     parser.add_argument("since", nargs="?")
     given = parser.parse_args(words)
     if (given.space == "openvino") != (given.since is not None):
         parser.error("a version is for openvino, whose facts are not here")
-    return given.space, given.op_type, given.since, given.family
+    return given.space, given.op_type, given.since, given.evaluator
 
 
 main(*arguments(sys.argv[1:]))

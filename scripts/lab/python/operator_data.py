@@ -57,14 +57,14 @@ def with_one_dtype(tensor, parameter, schema):
     return tensor | {"dtype": first_dtype(parameter, schema)} if tensor.get("dtype") == "every" else tensor
 
 
-def inputs_of(schema, family):
+def inputs_of(schema, evaluator):
     """As the rules want them that the file starts with."""
     inputs, typed, main = {}, set(), main_input(schema)
     attributes = {a["name"] for a in schema["attributes"]}
     for p in schema["inputs"]:
         if not is_tensor(p, schema) or p["name"] in attributes:
             continue
-        is_list = family != "elementwise" and main is not None and p["type"] != main["type"]
+        is_list = evaluator != "elementwise" and main is not None and p["type"] != main["type"]
         tensor = value(p, schema, typed, is_list)
         if p.get("option") == "optional":
             inputs[p["name"]] = {"each": [None, with_one_dtype(tensor, p, schema)]}
@@ -76,13 +76,13 @@ def inputs_of(schema, family):
     return inputs
 
 
-def recipes(domain, schemas, family):
+def recipes(domain, schemas, evaluator):
     """One for all versions whose nodes look alike."""
     alike = []
     for schema in schemas:
         if schema.get("deprecated"):
             continue
-        looks = {"inputs": inputs_of(schema, family), "attributes": required_attributes(schema)}
+        looks = {"inputs": inputs_of(schema, evaluator), "attributes": required_attributes(schema)}
         if alike and alike[-1][1] == looks:
             alike[-1][0].append(schema["since_version"])
         else:

@@ -2,9 +2,9 @@
 """What new-operator writes between an operator's head and its versions: the formula's place, output types and kernel."""
 import type_sets
 
-FAMILIES = ("elementwise", "sum", "real", "move", "select")
-INCLUDES = {"elementwise": ["families/elementwise.h"], "sum": ["families/sum.h"], "real": ["families/programs.h"],
-            "move": ["families/move.h"], "select": ["families/move.h", "families/select.h"],
+EVALUATORS = ("elementwise", "sum", "real", "move", "select")
+INCLUDES = {"elementwise": ["evaluators/elementwise.h"], "sum": ["evaluators/sum.h"], "real": ["evaluators/programs.h"],
+            "move": ["evaluators/move.h"], "select": ["evaluators/move.h", "evaluators/select.h"],
             None: ["core/error.h"]}
 FURTHER = ["core/error.h"]
 NUMBER_TYPES = {"FLOAT": ("double", "number"), "INT": ("std::int64_t", "integer")}
@@ -42,10 +42,10 @@ def required_tensors(schema):
     return [p for p in schema["inputs"] if p.get("option") is None and is_tensor(p, schema)]
 
 
-def includes(family, schemas):
+def includes(evaluator, schemas):
     schema = schemas[-1]
-    names = set(INCLUDES[family]) | {"schema/operator.h"}
-    if checks(family, schemas) or has_further(schema):
+    names = set(INCLUDES[evaluator]) | {"schema/operator.h"}
+    if checks(evaluator, schemas) or has_further(schema):
         names |= set(FURTHER)
     if axes(schema):
         names.add("ops/common/axis.h")
@@ -67,10 +67,10 @@ def main_input(schema):
     return (same or tensors or [None])[0]
 
 
-def checks(family, schemas):
+def checks(evaluator, schemas):
     """A rule for each further input, of the main one's shape or a list: to be made the specification's."""
     newest, main = schemas[-1], main_input(schemas[-1])
-    if main is None or family == "elementwise":
+    if main is None or evaluator == "elementwise":
         return []
     lines = []
     for p in newest["inputs"]:
@@ -109,11 +109,11 @@ def output_type(output, schema, shape):
     return f"TensorType{{{dtype}, {own}}}"
 
 
-def output_types(family, schemas):
+def output_types(evaluator, schemas):
     schema = schemas[-1]
     names = [p["name"] for p in required_tensors(schema)]
     shape, lines = "", []
-    if family == "elementwise" and len(names) > 1:
+    if evaluator == "elementwise" and len(names) > 1:
         text = f'call.type("{names[0]}").shape'
         for name in names[1:]:
             text = f'broadcast({text}, call.type("{name}").shape)'
@@ -122,7 +122,7 @@ def output_types(family, schemas):
     main = main_input(schema)
     if main and axes(schema):
         lines.append(f'axis_of(call, call.type("{main["name"]}").rank());')
-    lines += checks(family, schemas)
+    lines += checks(evaluator, schemas)
     result = ", ".join(output_type(o, schema, shape) for o in schema["outputs"])
     body = "".join(f"  {line}\n" for line in lines)
     return f"""std::vector<ValueType> output_types([[maybe_unused]] const Call& call) {{
@@ -160,23 +160,23 @@ struct Formula : RealFormula<{inputs}> {{
 """, "call" if everywhere else ""
 
 
-def kernel(family, schemas):
+def kernel(evaluator, schemas):
     newest = schemas[-1]
     main = main_input(newest)
-    if family is None:
+    if evaluator is None:
         return """std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   fail(Fault::unsupported, "{} has no kernel yet", call.title());
 }
 
 """
     before, further = "", ""
-    if family == "elementwise":
+    if evaluator == "elementwise":
         before, argument = formula(schemas)
         made = f"Formula({argument})" if argument else "Formula{}"
         operands = ", ".join(f"call.input(\"{p['name']}\")" for p in required_tensors(newest))
         body = f"  return {{elementwise(outs[0], std::array{{{operands}}}, {made})}};"
     else:
-        comment, text = KERNELS[family]
+        comment, text = KERNELS[evaluator]
         before, body = f"// {newest['outputs'][0]['name']} = {comment}\n", text.format(x=main["name"])
     if has_further(newest):
         further = """  for (const Output& out : outs.subspan(1))
@@ -185,18 +185,18 @@ def kernel(family, schemas):
     return f"{before}std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {{\n{further}{body}\n}}\n\n"
 
 
-def fits(family, schemas):
-    """Why the family is none for the operator; empty where it is."""
+def fits(evaluator, schemas):
+    """Why the evaluator is none for the operator; empty where it is."""
     newest = schemas[-1]
-    if family is None:
+    if evaluator is None:
         return ""
     if any(p.get("option") == "variadic" for p in newest["inputs"]):
-        return f"{newest['op_type']} takes any number of inputs, for which {family} has no frame: leave --family out"
+        return f"{newest['op_type']} takes any number of inputs, for which {evaluator} has no frame: leave --evaluator out"
     if not required_tensors(newest) or not is_tensor(newest["outputs"][0], newest):
-        return f"{family} makes a tensor of tensors, which {newest['op_type']} does not"
+        return f"{evaluator} makes a tensor of tensors, which {newest['op_type']} does not"
     main = main_input(newest)
     dtypes = type_sets.by_form(newest["types"].get(main["type"], [main["type"]]))[""]
     no_numbers = dtypes & {"string", "complex64", "complex128"}
-    if family != "move" and no_numbers:
-        return f"{family} computes numbers, but {main['name']} of {newest['op_type']} may be {min(no_numbers)}: try move"
+    if evaluator != "move" and no_numbers:
+        return f"{evaluator} computes numbers, but {main['name']} of {newest['op_type']} may be {min(no_numbers)}: try move"
     return ""

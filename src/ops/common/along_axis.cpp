@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "families/move.h"
+#include "evaluators/move.h"
 
 namespace opref::ops {
 

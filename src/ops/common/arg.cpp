@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 
 namespace opref::ops {
 namespace {

@@ -2,7 +2,7 @@
 // ArgMax and ArgMin: where along an axis the greatest or least element lies.
 #pragma once
 
-#include "families/select.h"
+#include "evaluators/select.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "evaluators/move.h"
 #include "exact/storage.h"
-#include "families/move.h"
 
 namespace opref::ops {
 namespace {

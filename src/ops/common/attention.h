@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "families/programs.h"
-#include "families/row.h"
+#include "evaluators/programs.h"
+#include "evaluators/row.h"
 #include "fast/fast.h"
 #include "ops/common/given.h"
 #include "ops/common/mistakes.h"

@@ -2,12 +2,12 @@
 #include "ops/common/average_pool.h"
 
 #include "core/error.h"
-#include "families/sum.h"
-#include "families/taps.h"
+#include "evaluators/sum.h"
+#include "evaluators/taps.h"
 
 namespace opref::ops {
 
-using namespace families;
+using namespace evaluators;
 
 Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, Counted counted, EmptyMean empty) {
   const Elements X(x);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "families/strided.h"
+#include "evaluators/strided.h"
 
 namespace opref::ops {
 namespace {

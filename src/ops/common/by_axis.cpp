@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/by_axis.h"
 
-#include "families/move.h"
+#include "evaluators/move.h"
 
 namespace opref::ops {
 

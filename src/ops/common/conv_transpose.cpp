@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 

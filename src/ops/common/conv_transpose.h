@@ -2,8 +2,8 @@
 // The transposed convolution: its formula and the geometry that ONNX and OpenVINO share.
 #pragma once
 
+#include "evaluators/taps.h"
 #include "exact/integer_sum.h"
-#include "families/taps.h"
 #include "fast/fast.h"
 #include "ops/common/spatial.h"
 #include "schema/operator.h"

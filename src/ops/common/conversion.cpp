@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "evaluators/elements.h"
 #include "exact/rounding.h"
-#include "families/elements.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 

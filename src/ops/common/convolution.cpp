@@ -95,7 +95,7 @@ void convolution_version_1(OpSchema& s, std::string_view meaning_of_w) {
 
 // w is (M, C/groups, k1, …).
 Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink)
-    : axes_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin)),
+    : axes_(evaluators::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin)),
       taps_(w[1] == 0 ? without_taps(axes_) : axes_, sink),
       groups_(groups),
       M_(w[0] / groups),

@@ -3,8 +3,8 @@
 // of X[n, c, o*s + k*d - pb] * W[m, c, k]; the kernel is not flipped, and padding adds no terms.
 #pragma once
 
-#include "families/elements.h"
-#include "families/taps.h"
+#include "evaluators/elements.h"
+#include "evaluators/taps.h"
 #include "ops/common/pooling.h"
 
 namespace opref::ops {
@@ -37,23 +37,23 @@ class Convolution {
  public:
   Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink);
   Convolution(const Call& call, TermSink* sink);
-  const families::TapAxes& axes() const { return axes_; }
+  const evaluators::TapAxes& axes() const { return axes_; }
   /// m of element i
   std::int64_t channel(std::int64_t i) const { return i / O_ % (groups_ * M_); }
   /// Adds the products of element i: channels, then taps.
   template <class Sum>
-  void add_products(std::int64_t i, const families::Elements& x, const families::Elements& w, Sum& sum) const {
-    const auto [n, group, m, o] = families::split(i, groups_, M_, O_);
-    const families::TapList list = taps_.of(o);
+  void add_products(std::int64_t i, const evaluators::Elements& x, const evaluators::Elements& w, Sum& sum) const {
+    const auto [n, group, m, o] = evaluators::split(i, groups_, M_, O_);
+    const evaluators::TapList list = taps_.of(o);
     for (std::int64_t c = 0; c < C_; ++c) {
       const std::int64_t x_at = ((n * groups_ + group) * C_ + c) * L_, w_at = ((group * M_ + m) * C_ + c) * K_;
-      for (const families::Tap& tap : list) sum.add(x[x_at + tap.x], w[w_at + tap.w]);
+      for (const evaluators::Tap& tap : list) sum.add(x[x_at + tap.x], w[w_at + tap.w]);
     }
   }
 
  private:
-  families::TapAxes axes_;
-  families::Taps taps_;
+  evaluators::TapAxes axes_;
+  evaluators::Taps taps_;
   std::int64_t groups_, M_, C_;  ///< of each group, M and C
   std::int64_t L_, K_, O_;       ///< elements of a plane
 };

@@ -2,7 +2,7 @@
 // CumSum and CumProd: what each element makes of those before it along an axis.
 #pragma once
 
-#include "families/running.h"
+#include "evaluators/running.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "families/elements.h"
+#include "evaluators/elements.h"
 #include "schema/call.h"
 
 namespace opref::ops {

@@ -24,7 +24,7 @@ bool multiplies_not_finite(const Call& call) {
   if (call.has_here("mode") && call.string("mode") == "nearest") return false;
   if (!call.has_value("X")) return true;
   const Tensor x = parts_of(call.input("X"));
-  const families::Elements elements(x);
+  const evaluators::Elements elements(x);
   for (std::int64_t i = 0; i < x.count(); ++i)
     if (!std::isfinite(elements.number(i))) return true;
   return false;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/complex_parts.h"
 #include "ops/common/rational.h"
 #include "schema/operator.h"
@@ -144,7 +144,7 @@ class EachChannel {
         parts_(parts) {}
 
   template <class R>
-  void operator()(std::int64_t k, const families::Reader<R>& x, families::Writer<R>& y) const {
+  void operator()(std::int64_t k, const evaluators::Reader<R>& x, evaluators::Writer<R>& y) const {
     const std::int64_t each = places_.per_image(), n = k / each, o = k % each;
     if (C_ == 0) return;
     const auto points = places_.points(k);
@@ -163,7 +163,7 @@ class EachChannel {
 
  private:
   const Places& places_;
-  families::Elements X_;
+  evaluators::Elements X_;
   Dims strides_;
   std::int64_t L_, C_, parts_;
 };
@@ -172,9 +172,9 @@ class EachChannel {
 template <class Places>
 std::vector<Value> in_each_channel(std::span<const Output> outs, const Places& places, std::int64_t count,
                                    const Tensor& X) {
-  if (!types::complexes.contains(X.dtype())) return families::programs(outs, count, EachChannel(places, X));
+  if (!types::complexes.contains(X.dtype())) return evaluators::programs(outs, count, EachChannel(places, X));
   return {by_parts(outs[0], X, [&](const Output& inner, const Tensor& parts) {
-    return *families::programs(std::span(&inner, 1), count, EachChannel(places, parts, 2))[0].tensor();
+    return *evaluators::programs(std::span(&inner, 1), count, EachChannel(places, parts, 2))[0].tensor();
   })};
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/along_axis.h"
 #include "ops/common/axis.h"
 #include "ops/common/subgraphs.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/formulas.h"
 
 namespace opref::ops {

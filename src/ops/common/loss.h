@@ -2,7 +2,7 @@
 // Losses by labels: what NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss share.
 #pragma once
 
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

@@ -8,14 +8,14 @@
 
 #include "core/error.h"
 #include "core/random.h"
+#include "evaluators/move.h"
+#include "evaluators/taps.h"
 #include "exact/rounding.h"
-#include "families/move.h"
-#include "families/taps.h"
 #include "ops/common/mistakes.h"
 
 namespace opref::ops {
 
-using namespace families;
+using namespace evaluators;
 
 Reading max_pool_empty_reading(std::int64_t first, bool (*has_empty)(const Call&)) {
   return {.name = "max_pool.empty",

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "families/select.h"
+#include "evaluators/select.h"
 #include "ops/common/pooling.h"
 
 namespace opref::ops {
@@ -13,7 +13,7 @@ namespace opref::ops {
 /// there is one, names its place in X by `index`, of equals the first one or the last.
 struct MaxPool {
   PoolingWindows windows;
-  families::Tie tie = families::Tie::first;
+  evaluators::Tie tie = evaluators::Tie::first;
   /// The number that names the element of X at a flat position.
   std::function<std::int64_t(std::int64_t at)> index = {};
 };

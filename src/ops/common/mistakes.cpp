@@ -8,10 +8,10 @@
 
 #include "core/index.h"
 #include "core/nearly.h"
+#include "evaluators/strided.h"
 #include "exact/convert.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
-#include "families/strided.h"
 #include "ops/common/spatial.h"
 #include "ops/operators.h"
 #include "schema/node.h"
@@ -382,7 +382,7 @@ std::optional<Call> if_no_image(const Call& call) {
 std::vector<ValueType> types_as_image(const Call& call) {
   const TensorType y = right_operator(call).output_types(call).front().tensor;
   const std::int64_t scales = element_count(call.type("w_scale").shape);
-  return {TensorType{y.dtype, families::broadcast(y.shape, Dims{1, scales, 1, 1})}};
+  return {TensorType{y.dtype, evaluators::broadcast(y.shape, Dims{1, scales, 1, 1})}};
 }
 
 std::vector<Value> scaled_as_image(const Call& call, std::span<const Output> outs) {

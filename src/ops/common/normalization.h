@@ -2,8 +2,8 @@
 // Deviations from a mean in standard deviations: what the normalizations share.
 #pragma once
 
+#include "evaluators/programs.h"
 #include "exact/rounding.h"
-#include "families/programs.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 

@@ -2,7 +2,7 @@
 #include "ops/common/openvino_windows.h"
 
 #include "core/error.h"
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"
@@ -80,16 +80,16 @@ std::vector<ValueType> convolution_types(const Call& call) {
 
 std::vector<Value> convolution_kernel(const Call& call, std::span<const Output> outs) {
   const Convolution places(filters(call), groups(call), convolution_places(call), outs[0].sink());
-  const families::Elements data(call.input("data")), kernel(call.input("kernel"));
+  const evaluators::Elements data(call.input("data")), kernel(call.input("kernel"));
   const bool wraps = integers_wrap(call);
   const auto definition = [&](std::int64_t i, auto& sum) { places.add_products(i, data, kernel, sum); };
-  const auto rows = [&](const families::RowTarget& y) {
+  const auto rows = [&](const evaluators::RowTarget& y) {
     return wraps &&
            fast::convolution(
                y, {call.input("data"), call.input("kernel").reshaped(filters(call)), {}, groups(call), places.axes()});
   };
-  return {families::sum(outs[0], data.dtype(), definition,
-                        {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
+  return {evaluators::sum(outs[0], data.dtype(), definition,
+                          {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "ops/common/optimizer.h"
 
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 
 namespace opref::ops {
 namespace {

@@ -2,7 +2,7 @@
 // What Adagrad, Adam and Momentum share: the tensors of each variable, and one formula per output element.
 #pragma once
 
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

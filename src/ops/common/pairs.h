@@ -2,7 +2,7 @@
 // Kernels of operators of two broadcast inputs, and what their integers may not be.
 #pragma once
 
-#include "families/elementwise.h"
+#include "evaluators/elementwise.h"
 #include "ops/common/broadcast.h"
 
 namespace opref::ops {

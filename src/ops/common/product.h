@@ -2,7 +2,7 @@
 // The matrix product of numpy.matmul: which elements meet, and which scale or zero point each operand has there.
 #pragma once
 
-#include "families/strided.h"
+#include "evaluators/strided.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

@@ -2,7 +2,7 @@
 // What QuantizeLinear and DequantizeLinear share: the scale and zero point of each element, by tensor, axis or block.
 #pragma once
 
-#include "families/elementwise.h"
+#include "evaluators/elementwise.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

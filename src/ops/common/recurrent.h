@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/formulas.h"
 #include "ops/common/given.h"
 #include "ops/common/sequence_lens.h"

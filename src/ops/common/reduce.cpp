@@ -2,7 +2,7 @@
 #include "ops/common/reduce.h"
 
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/lists.h"
 
 namespace opref::ops {

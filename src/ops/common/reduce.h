@@ -2,8 +2,8 @@
 // Reductions over some axes: which, and what is left.
 #pragma once
 
-#include "families/select.h"
-#include "families/strided.h"
+#include "evaluators/select.h"
+#include "evaluators/strided.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

@@ -2,8 +2,8 @@
 // Reductions to real numbers, of integers too.
 #pragma once
 
-#include "families/convert.h"
-#include "families/programs.h"
+#include "evaluators/convert.h"
+#include "evaluators/programs.h"
 #include "ops/common/reduce.h"
 
 namespace opref::ops {

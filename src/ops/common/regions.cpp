@@ -9,7 +9,8 @@
 
 namespace opref::ops {
 
-PixelRange pixels_of_bin(const RegionAxis& axis, const families::Elements& rois, std::int64_t region, std::int64_t i) {
+PixelRange pixels_of_bin(const RegionAxis& axis, const evaluators::Elements& rois, std::int64_t region,
+                         std::int64_t i) {
   const auto scaled = [&, scale = Rational::of(axis.scale)](std::int64_t corner) {
     return (Rational::of(rois.number(region * axis.stride + corner)) * scale).rounded_away();
   };
@@ -19,7 +20,7 @@ PixelRange pixels_of_bin(const RegionAxis& axis, const families::Elements& rois,
           (start + (Rational(i + 1) * e / n).ceil()).clamped(0, axis.L)};
 }
 
-Samples::Samples(const SampledAxis& axis, const families::Elements& rois, std::int64_t region, std::int64_t i)
+Samples::Samples(const SampledAxis& axis, const evaluators::Elements& rois, std::int64_t region, std::int64_t i)
     : pixels(std::vector<WeightedPixel>{}) {
   constexpr std::int64_t kMostG = std::int64_t{1} << 53, kMost = std::int64_t{1} << 20;
   const auto corner = [&](std::int64_t k) { return Rational::of(rois.number(region * axis.stride + axis.corner + k)); };

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "families/elements.h"
+#include "evaluators/elements.h"
 #include "ops/common/interpolation.h"
 
 namespace opref::ops {
@@ -23,7 +23,7 @@ struct PixelRange {
 };
 /// Caffe's Fast R-CNN: with [start, end] = round(corner·scale), halves away from zero, and e = max(end - start +
 /// beyond_end, 1), bin i of n is [start + floor(i·e/n), start + ceil((i + 1)·e/n)), as far as it lies in X.
-PixelRange pixels_of_bin(const RegionAxis& axis, const families::Elements& rois, std::int64_t region, std::int64_t i);
+PixelRange pixels_of_bin(const RegionAxis& axis, const evaluators::Elements& rois, std::int64_t region, std::int64_t i);
 
 /// Points that sample a bin.
 struct SampledAxis : RegionAxis {
@@ -42,7 +42,7 @@ struct Samples {
   std::vector<std::size_t> ends;     ///< of each, where its pixels end
   AxisPoint pixels;                  ///< of all of them
 
-  Samples(const SampledAxis& axis, const families::Elements& rois, std::int64_t region, std::int64_t i);
+  Samples(const SampledAxis& axis, const evaluators::Elements& rois, std::int64_t region, std::int64_t i);
   std::span<const AxisPoint::Pixel> of(std::size_t sample) const;
   bool some_are_outside() const { return std::ssize(inside) < G; }
 };

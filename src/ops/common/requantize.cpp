@@ -8,8 +8,8 @@
 
 #include "core/error.h"
 #include "core/nearly.h"
+#include "evaluators/elements.h"
 #include "exact/rounding.h"
-#include "families/elements.h"
 
 namespace opref::ops {
 namespace {
@@ -42,7 +42,7 @@ void require_scale_shapes(const Call& call, std::string_view scale, std::string_
 
 void require_scales(const Call& call, std::string_view input) {
   const Tensor& scales = call.input(input);
-  const families::Elements values(scales);
+  const evaluators::Elements values(scales);
   for (std::int64_t i = 0; i < scales.count(); ++i) {
     const double scale = values.number(i);
     require(is_positive(scale), "{}{} has {}, but must be finite and > 0", input,
@@ -78,7 +78,7 @@ double most_magnitude(const Call& call, std::string_view tensor, std::string_vie
   const Tensor& zeros = call.input(zero_points);
   std::int64_t most = 0;
   for (std::int64_t i = 0; i < zeros.count(); ++i) {
-    const std::int64_t zero = families::Elements(zeros).integer(i);
+    const std::int64_t zero = evaluators::Elements(zeros).integer(i);
     most = std::max({most, zero - least, greatest - zero});
   }
   return nearly(most);

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "core/error.h"
+#include "evaluators/move.h"
+#include "evaluators/programs.h"
 #include "exact/convert.h"
-#include "families/move.h"
-#include "families/programs.h"
 
 namespace opref::ops {
 namespace {

@@ -7,12 +7,12 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "evaluators/move.h"
+#include "evaluators/programs.h"
+#include "evaluators/select.h"
+#include "evaluators/sum.h"
 #include "exact/convert.h"
 #include "exact/rounding.h"
-#include "families/move.h"
-#include "families/programs.h"
-#include "families/select.h"
-#include "families/sum.h"
 #include "ops/common/indices.h"
 #include "ops/common/mistakes.h"
 

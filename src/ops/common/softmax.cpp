@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "families/elements.h"
+#include "evaluators/elements.h"
 
 namespace opref::ops {
 namespace {

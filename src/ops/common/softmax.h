@@ -2,7 +2,7 @@
 // What Softmax, LogSoftmax and Hardmax share: what a slice is, versions, and a reading.
 #pragma once
 
-#include "families/slices.h"
+#include "evaluators/slices.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/nearly.h"
-#include "families/elements.h"
+#include "evaluators/elements.h"
 
 namespace opref::ops {
 namespace {
@@ -120,7 +120,7 @@ void require_spatial_sizes(const Call& call, std::string_view input, const Dims&
 namespace {
 
 void require_each(const Tensor& tensor, std::string_view name, bool (*is_wanted)(double), std::string_view wanted) {
-  const families::Elements elements(tensor);
+  const evaluators::Elements elements(tensor);
   for (std::int64_t i = 0; i < tensor.count(); ++i)
     if (const double x = elements.number(i); !is_wanted(x))
       fail(Fault::invalid, "{}{} is {}, but must be {}", name, coordinates(i, tensor.shape()), x, wanted);

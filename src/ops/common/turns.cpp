@@ -184,7 +184,7 @@ Turns::Answer Turns::is_rational(const std::vector<double>& c, Rational& mean) c
 }
 
 bool all_finite(const Tensor& x) {
-  const families::Elements elements(x);
+  const evaluators::Elements elements(x);
   for (std::int64_t i = 0, count = x.count(); i < count; ++i)
     if (!std::isfinite(elements.number(i))) return false;
   return true;

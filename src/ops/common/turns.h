@@ -11,16 +11,16 @@
 #include <optional>
 #include <vector>
 
+#include "evaluators/programs.h"
 #include "exact/whole.h"
-#include "families/programs.h"
 #include "ops/common/rational.h"
 
 namespace opref::ops {
 
 /// The numbers that a Reader gives, exactly; it hears of them.
 struct RationalReader {
-  const families::Reader<exact::Interval>& reader;
-  Rational operator()(const families::Elements& x, std::int64_t i) const {
+  const evaluators::Reader<exact::Interval>& reader;
+  Rational operator()(const evaluators::Elements& x, std::int64_t i) const {
     reader(x, i);
     return Rational::of(x.number(i));
   }
@@ -45,8 +45,8 @@ struct ExactDouble {
   friend ExactDouble operator*(const ExactDouble& a, const ExactDouble& b);
 };
 struct ExactReader {
-  const families::Reader<exact::Interval>* reader;
-  ExactDouble operator()(const families::Elements& x, std::int64_t i) const {
+  const evaluators::Reader<exact::Interval>* reader;
+  ExactDouble operator()(const evaluators::Elements& x, std::int64_t i) const {
     if (reader != nullptr) (*reader)(x, i);
     return x.number(i);
   }
@@ -144,7 +144,7 @@ class TurnSum<ExactDouble> {
 /// The sum that f(x, sum) adds up, for x a Reader<R> or, of finite numbers alone, a RationalReader. Where
 /// estimates do not decide, it may be a rational number: doubles tell first, then Rationals.
 template <class R, class F>
-R turn_sum(const Turns& turns, const families::Reader<R>& x, bool is_finite, const F& f) {
+R turn_sum(const Turns& turns, const evaluators::Reader<R>& x, bool is_finite, const F& f) {
   if constexpr (std::is_same_v<R, exact::Interval>)
     if (is_finite) {
       TurnSum<ExactDouble> doubles(turns);
@@ -167,7 +167,7 @@ R turn_sum(const Turns& turns, const families::Reader<R>& x, bool is_finite, con
 /// The same of a few terms that need no doubles, however large N is: most sums are apart from the only rational number
 /// that they might be.
 template <class R, class F>
-R short_turn_sum(const Turns& turns, const families::Reader<R>& x, const F& f) {
+R short_turn_sum(const Turns& turns, const evaluators::Reader<R>& x, const F& f) {
   TurnSum<R> sum(turns);
   f(x, sum);
   if constexpr (std::is_same_v<R, exact::Interval>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/unary.h"
 
-#include "families/elements.h"
+#include "evaluators/elements.h"
 
 namespace opref::ops {
 

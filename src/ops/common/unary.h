@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "families/elementwise.h"
+#include "evaluators/elementwise.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/nearly.h"
-#include "families/elements.h"
+#include "evaluators/elements.h"
 #include "ops/common/mistakes.h"
 
 namespace opref::ops {
@@ -19,7 +19,7 @@ Rational scale_of(std::string_view name, size_t i, double scale, std::int64_t le
 std::vector<double> list_input(const Call& call, std::string_view input) {
   const Tensor& numbers = call.input(input);
   require(numbers.shape().size() == 1, "{} has shape {}, but must be a list", input, numbers.shape());
-  const families::Elements elements(numbers);
+  const evaluators::Elements elements(numbers);
   std::vector<double> list;
   for (std::int64_t i = 0; i < numbers.count(); ++i) list.push_back(elements.number(i));
   return list;

@@ -17,7 +17,7 @@ std::vector<ValueType> output_types(const Call& call) {
     require(call.version() >= 8 || other == shape,
             "'{}' has shape {}, but '{}' has {}; before opset 8 they must be the same", printable(input.name), other,
             printable(inputs[0].name), shape);
-    shape = families::broadcast(shape, other);
+    shape = evaluators::broadcast(shape, other);
   }
   return {TensorType{dtype, shape}};
 }
@@ -39,7 +39,7 @@ Operator variadic(std::string_view op_type, std::string_view output, Integers12 
 
 std::vector<Strided> input_places(std::span<const Tensor> inputs, const Dims& output) {
   std::vector<Strided> places;
-  for (const Tensor& input : inputs) places.emplace_back(output, families::broadcast_strides(input.shape(), output));
+  for (const Tensor& input : inputs) places.emplace_back(output, evaluators::broadcast_strides(input.shape(), output));
   return places;
 }
 

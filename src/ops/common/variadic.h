@@ -2,7 +2,7 @@
 // Max, Min, Sum and Mean: elementwise operators of one input or more.
 #pragma once
 
-#include "families/strided.h"
+#include "evaluators/strided.h"
 #include "schema/operator.h"
 
 namespace opref::ops {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/rational.h"
 #include "ops/common/spatial.h"

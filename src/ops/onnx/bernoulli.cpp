@@ -2,7 +2,7 @@
 // ai.onnx Bernoulli, versions 15, 22
 // https://onnx.ai/onnx/operators/onnx__Bernoulli.html
 #include "core/error.h"
-#include "families/elements.h"
+#include "evaluators/elements.h"
 #include "ops/common/lists.h"
 #include "ops/common/random.h"
 

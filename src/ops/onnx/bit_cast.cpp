@@ -2,7 +2,7 @@
 // ai.onnx BitCast, version 26
 // https://onnx.ai/onnx/operators/onnx__BitCast.html
 #include "core/error.h"
-#include "families/convert.h"
+#include "evaluators/convert.h"
 #include "ops/common/conversion.h"
 #include "ops/common/lists.h"
 

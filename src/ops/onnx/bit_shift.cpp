@@ -2,7 +2,7 @@
 // ai.onnx BitShift, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__BitShift.html
 #include "core/error.h"
-#include "families/elements.h"
+#include "evaluators/elements.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Cast.html
 #include "core/error.h"
 #include "core/text.h"
-#include "families/convert.h"
+#include "evaluators/convert.h"
 #include "ops/common/conversion.h"
 #include "ops/common/lists.h"
 

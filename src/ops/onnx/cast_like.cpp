@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CastLike, versions 15, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__CastLike.html
-#include "families/convert.h"
+#include "evaluators/convert.h"
 #include "ops/common/conversion.h"
 
 namespace opref::ops::onnx {

@@ -2,9 +2,9 @@
 // ai.onnx CausalConvWithState, version 27
 // https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
 #include "core/error.h"
-#include "families/move.h"
-#include "families/programs.h"
-#include "families/sum.h"
+#include "evaluators/move.h"
+#include "evaluators/programs.h"
+#include "evaluators/sum.h"
 #include "ops/common/formulas.h"
 #include "schema/operator.h"
 

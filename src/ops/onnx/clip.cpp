@@ -2,8 +2,8 @@
 // ai.onnx Clip, versions 1, 6, 11, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Clip.html
 #include "core/error.h"
-#include "families/elements.h"
-#include "families/select.h"
+#include "evaluators/elements.h"
+#include "evaluators/select.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/unary.h"
 

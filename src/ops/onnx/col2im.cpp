@@ -2,8 +2,8 @@
 // ai.onnx Col2Im, version 18
 // https://onnx.ai/onnx/operators/onnx__Col2Im.html
 #include "core/error.h"
-#include "families/sum.h"
-#include "families/taps.h"
+#include "evaluators/sum.h"
+#include "evaluators/taps.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 

@@ -2,7 +2,7 @@
 // ai.onnx ConstantOfShape, versions 9, 20, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__ConstantOfShape.html
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/lists.h"
 
 namespace opref::ops::onnx {

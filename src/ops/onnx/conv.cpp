@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Conv, versions 1, 11, 22
 // https://onnx.ai/onnx/operators/onnx__Conv.html
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"

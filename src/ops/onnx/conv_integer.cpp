@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/convolution.h"
 #include "ops/common/interpolation.h"
 #include "ops/common/mistakes.h"

@@ -2,7 +2,7 @@
 // ai.onnx DepthToSpace, versions 1, 11, 13, 28
 // https://onnx.ai/onnx/operators/onnx__DepthToSpace.html
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 

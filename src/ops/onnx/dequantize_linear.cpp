@@ -2,7 +2,7 @@
 // ai.onnx DequantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
 #include "core/error.h"
-#include "families/elements.h"
+#include "evaluators/elements.h"
 #include "ops/common/conversion.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"

@@ -7,9 +7,9 @@
 #include <span>
 
 #include "core/error.h"
+#include "evaluators/programs.h"
 #include "exact/real/determinant.h"
 #include "exact/real/steps.h"
-#include "families/programs.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__DFT.html
 #include "core/error.h"
 #include "core/nearly.h"
-#include "families/nothing.h"
+#include "evaluators/nothing.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/turns.h"

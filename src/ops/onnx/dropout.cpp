@@ -2,9 +2,9 @@
 // ai.onnx Dropout, versions 1, 6, 7, 10, 12, 13, 22
 // https://onnx.ai/onnx/operators/onnx__Dropout.html
 #include "core/error.h"
-#include "families/convert.h"
-#include "families/elements.h"
-#include "families/move.h"
+#include "evaluators/convert.h"
+#include "evaluators/elements.h"
+#include "evaluators/move.h"
 #include "ops/common/lists.h"
 #include "ops/common/unary.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "families/contraction.h"
-#include "families/programs.h"
-#include "families/sum.h"
+#include "evaluators/contraction.h"
+#include "evaluators/programs.h"
+#include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "schema/operator.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Expand, versions 8, 13
 // https://onnx.ai/onnx/operators/onnx__Expand.html
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/lists.h"
 
 namespace opref::ops::onnx {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "evaluators/strided.h"
 #include "exact/rounding.h"
-#include "families/strided.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 

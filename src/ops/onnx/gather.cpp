@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gather, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Gather.html
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/indices.h"
 #include "ops/common/mistakes.h"
 

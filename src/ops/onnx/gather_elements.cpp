@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GatherElements, versions 11, 13
 // https://onnx.ai/onnx/operators/onnx__GatherElements.html
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/indices.h"
 #include "ops/common/mistakes.h"
 

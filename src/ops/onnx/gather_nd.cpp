@@ -2,7 +2,7 @@
 // ai.onnx GatherND, versions 11, 12, 13
 // https://onnx.ai/onnx/operators/onnx__GatherND.html
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/indices.h"
 #include "ops/common/mistakes.h"
 

@@ -2,8 +2,8 @@
 // ai.onnx Gemm, versions 1, 6, 7, 9, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Gemm.html
 #include "core/error.h"
-#include "families/programs.h"
-#include "families/sum.h"
+#include "evaluators/programs.h"
+#include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"

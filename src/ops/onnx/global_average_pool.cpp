@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GlobalAveragePool, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__GlobalAveragePool.html
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "ops/common/global_pool.h"
 
 namespace opref::ops::onnx {

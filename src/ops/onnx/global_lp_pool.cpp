@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GlobalLpPool, versions 1, 2, 22
 // https://onnx.ai/onnx/operators/onnx__GlobalLpPool.html
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "ops/common/global_pool.h"
 #include "ops/common/pooling.h"
 

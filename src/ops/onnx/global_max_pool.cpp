@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GlobalMaxPool, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__GlobalMaxPool.html
-#include "families/move.h"
-#include "families/select.h"
+#include "evaluators/move.h"
+#include "evaluators/select.h"
 #include "ops/common/global_pool.h"
 #include "ops/common/mistakes.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Hardmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Hardmax.html
-#include "families/convert.h"
-#include "families/move.h"
-#include "families/select.h"
+#include "evaluators/convert.h"
+#include "evaluators/move.h"
+#include "evaluators/select.h"
 #include "ops/common/softmax.h"
 
 namespace opref::ops::onnx {

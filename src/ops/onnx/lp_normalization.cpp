@@ -2,7 +2,7 @@
 // ai.onnx LpNormalization, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__LpNormalization.html
 #include "core/error.h"
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "evaluators/sum.h"
 #include "exact/rounding.h"
-#include "families/sum.h"
 #include "fast/fast.h"
 #include "ops/common/generators.h"
 #include "ops/common/pooling.h"

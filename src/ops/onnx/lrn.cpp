@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/nearly.h"
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MatMul, versions 1, 9, 13
 // https://onnx.ai/onnx/operators/onnx__MatMul.html
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/product.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MatMulInteger, version 10
 // https://onnx.ai/onnx/operators/onnx__MatMulInteger.html
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "ops/common/product.h"
 
 namespace opref::ops::onnx {

@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/nearly.h"
-#include "families/move.h"
-#include "families/select.h"
+#include "evaluators/move.h"
+#include "evaluators/select.h"
 #include "ops/common/regions.h"
 #include "ops/common/spatial.h"
 

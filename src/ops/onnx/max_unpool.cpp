@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "fast/fast.h"
 #include "ops/common/axis.h"
 #include "ops/common/max_pool.h"

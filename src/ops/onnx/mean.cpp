@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Mean, versions 1, 6, 8, 13
 // https://onnx.ai/onnx/operators/onnx__Mean.html
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "ops/common/variadic.h"
 
 namespace opref::ops::onnx {
@@ -16,7 +16,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     for (size_t k = 0; k < x.size(); ++k) sum.add(x[k][places[k](i)]);
     sum.scale({1, x.size()});
   };
-  return {families::sum(outs[0], outs[0].type().dtype, terms)};
+  return {evaluators::sum(outs[0], outs[0].type().dtype, terms)};
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/nearly.h"
+#include "evaluators/programs.h"
 #include "exact/real/with_precision.h"
-#include "families/programs.h"
 #include "ops/common/cosine_window.h"
 #include "ops/common/lists.h"
 #include "ops/common/rational.h"
@@ -27,7 +27,7 @@ Rational power(const Rational& base, std::int64_t exponent) {
 
 double edge(const Call& call, std::string_view input) {
   require_scalar(call, input);
-  const double hertz = families::Elements(call.input(input)).number(0);
+  const double hertz = evaluators::Elements(call.input(input)).number(0);
   require(std::isfinite(hertz) && hertz >= 0, "{} is {}, but must be finite and >= 0", input, hertz);
   return hertz;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Min, versions 1, 6, 8, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Min.html
-#include "families/elementwise.h"
+#include "evaluators/elementwise.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/variadic.h"
 

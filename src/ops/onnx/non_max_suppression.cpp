@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "evaluators/elements.h"
+#include "evaluators/move.h"
+#include "evaluators/stretches.h"
 #include "exact/rounding.h"
-#include "families/elements.h"
-#include "families/move.h"
-#include "families/stretches.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/rational.h"

@@ -2,8 +2,8 @@
 // ai.onnx NonZero, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__NonZero.html
 #include "core/error.h"
-#include "families/elements.h"
-#include "families/move.h"
+#include "evaluators/elements.h"
+#include "evaluators/move.h"
 #include "ops/common/complex_parts.h"
 #include "schema/operator.h"
 

@@ -2,7 +2,7 @@
 // ai.onnx PRelu, versions 1, 6, 7, 9, 16
 // https://onnx.ai/onnx/operators/onnx__PRelu.html
 #include "core/error.h"
-#include "families/strided.h"
+#include "evaluators/strided.h"
 #include "ops/common/formulas.h"
 #include "ops/common/unary.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/nearly.h"
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/requantize.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "families/programs.h"
-#include "families/sum.h"
+#include "evaluators/programs.h"
+#include "evaluators/sum.h"
 #include "ops/common/product.h"
 #include "ops/common/requantize.h"
 

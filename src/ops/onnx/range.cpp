@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "evaluators/programs.h"
 #include "exact/convert.h"
 #include "exact/exact_sum.h"
 #include "exact/rounding.h"
-#include "families/programs.h"
 #include "ops/common/lists.h"
 
 namespace opref::ops::onnx {

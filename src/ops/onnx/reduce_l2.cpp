@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceL2, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceL2.html
-#include "families/sum.h"
+#include "evaluators/sum.h"
 #include "ops/common/reduced_numbers.h"
 
 namespace opref::ops::onnx {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceMean, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceMean.html
-#include "families/programs.h"
-#include "families/sum.h"
+#include "evaluators/programs.h"
+#include "evaluators/sum.h"
 #include "ops/common/reduce.h"
 
 namespace opref::ops::onnx {

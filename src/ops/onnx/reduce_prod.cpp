@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceProd, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceProd.html
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/reduce.h"
 
 namespace opref::ops::onnx {

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
 #include "core/error.h"
 #include "core/nearly.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/sequence_lens.h"

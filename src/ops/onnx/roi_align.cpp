@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "families/programs.h"
+#include "evaluators/programs.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/regions.h"
 #include "ops/common/spatial.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "families/move.h"
-#include "families/programs.h"
+#include "evaluators/move.h"
+#include "evaluators/programs.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 

@@ -2,7 +2,7 @@
 // ai.onnx SpaceToDepth, versions 1, 13, 28
 // https://onnx.ai/onnx/operators/onnx__SpaceToDepth.html
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 

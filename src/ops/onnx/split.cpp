@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "families/elements.h"
-#include "families/move.h"
+#include "evaluators/elements.h"
+#include "evaluators/move.h"
 #include "ops/common/axis.h"
 #include "ops/common/lists.h"
 

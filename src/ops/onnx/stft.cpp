@@ -2,7 +2,7 @@
 // ai.onnx STFT, version 17
 // https://onnx.ai/onnx/operators/onnx__STFT.html
 #include "core/error.h"
-#include "families/nothing.h"
+#include "evaluators/nothing.h"
 #include "ops/common/lists.h"
 #include "ops/common/turns.h"
 #include "schema/operator.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx StringConcat, version 20
 // https://onnx.ai/onnx/operators/onnx__StringConcat.html
-#include "families/strided.h"
+#include "evaluators/strided.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

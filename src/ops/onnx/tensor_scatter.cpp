@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/lists.h"
 
 namespace opref::ops::onnx {

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "core/error.h"
-#include "families/stretches.h"
-#include "families/sum.h"
+#include "evaluators/stretches.h"
+#include "evaluators/sum.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -113,7 +113,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto factor_tensor = Tensor::of<double>(DType::float64, {std::ssize(factors)}, factors);
   const auto weight_tensor = Tensor::of<double>(DType::float64, {std::ssize(weights)}, weights);
   const Elements factor(factor_tensor), weight(weight_tensor);
-  return {families::sum(outs[0], DType::float64, [&](std::int64_t i, auto& sum) {
+  return {evaluators::sum(outs[0], DType::float64, [&](std::int64_t i, auto& sum) {
     if (const auto run = runs.find(i); run != runs.end()) sum.add(factor[run->second], weight[run->second]);
   })};
 }

@@ -3,8 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__TopK.html
 #include "core/error.h"
 #include "core/nearly.h"
-#include "families/move.h"
-#include "families/select.h"
+#include "evaluators/move.h"
+#include "evaluators/select.h"
 #include "ops/common/axis.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/newer_types.h"
 #include "schema/operator.h"

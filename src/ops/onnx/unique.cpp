@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "families/move.h"
-#include "families/select.h"
-#include "families/stretches.h"
+#include "evaluators/move.h"
+#include "evaluators/select.h"
+#include "evaluators/stretches.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/complex_parts.h"
 #include "ops/common/mistakes.h"

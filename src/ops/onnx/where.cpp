@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Where, versions 9, 16
 // https://onnx.ai/onnx/operators/onnx__Where.html
-#include "families/move.h"
+#include "evaluators/move.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 

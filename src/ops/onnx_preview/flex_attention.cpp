@@ -2,7 +2,7 @@
 // ai.onnx.preview FlexAttention, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreview_FlexAttention.html
 #include "core/error.h"
-#include "families/nothing.h"
+#include "evaluators/nothing.h"
 #include "ops/common/attention.h"
 #include "ops/common/lists.h"
 #include "ops/common/subgraphs.h"

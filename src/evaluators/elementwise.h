@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Y = f(X, …) over real numbers, element by element with broadcasting: the formula takes numbers and gives one.
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include "evaluators/move.h"
+#include "evaluators/real.h"
+#include "exact/convert.h"
+#include "exact/real/plain.h"
+
+namespace opref::evaluators {
+
+/// An operand's element as its own type says it: no integer is rounded to a double.
+struct OperandElement {
+  double number = 0;  ///< of an integer the nearest
+  bool is_whole = false, is_integer = false;
+  Whole::Wide whole = 0;  ///< where it is whole; beyond ±2^126 that
+  Interval interval() const;
+};
+
+/// An operand: broadcast to the output's shape, or where `places` says that its elements lie, run by run.
+struct Operand {
+  Tensor x;
+  Source places = {};
+};
+
+/// A formula of elements without its type, of n rows' places: y[i] = f(x[0][i], x[1][i], …); null where it is not for
+/// such numbers. A truth is 0 or 1.
+struct ElementFormula {
+  const void* formula = nullptr;
+  void (*ieee)(const void*, const double* const* x, std::size_t n, double* y) = nullptr;
+  void (*of_signed)(const void*, const std::uint64_t* const* x, std::size_t n, std::uint64_t* y) = nullptr;
+  void (*of_unsigned)(const void*, const std::uint64_t* const* x, std::size_t n, std::uint64_t* y) = nullptr;
+  std::uint64_t (*of_wholes)(const void*, const OperandElement* x) = nullptr;
+  void (*estimate)(const void*, const double* const* x, std::size_t n, double* v, double* e) = nullptr;
+  Interval (*exact)(const void*, const OperandElement* x) = nullptr;
+  bool is_sum = false;
+  bool folds = false;      ///< of two: y = f(f(x[0], x[1]), x[2]) …, of any number of operands
+  Conversion result = {};  ///< how the result's type takes what is not a number of its own
+};
+/// Y of the output's type, of the shape to which the operands broadcast. Each operand is read by its own type, of
+/// numbers or bool; the result may be of another one: bool of a formula that gives a Truth, integers of real numbers
+/// truncated, small floats rounded once. An element that the highest precision leaves open is `unsupported`.
+Tensor elementwise(const Output& out, std::span<const Operand> operands, const ElementFormula& formula);
+Tensor elementwise(const Output& out, std::span<const Tensor> operands, const ElementFormula& formula);
+/// Y, of bool, of strings: holds(a, b) of each pair.
+Tensor elementwise_of_texts(const Output& out, std::span<const Tensor> operands,
+                            bool (*holds)(const std::string& a, const std::string& b));
+
+// How a formula loses its type; what it is made of becomes a part of each clone.
+template <class R, class F, class X, std::size_t... I>
+OPREF_INLINE auto apply_at(const F& f, const X& x, std::index_sequence<I...>) {
+  return f(x(I)...);
+}
+OPREF_INLINE double plain_result(const Ieee& y) { return y.v; }
+OPREF_INLINE double plain_result(Truth y) { return y.holds ? 1.0 : 0.0; }
+OPREF_INLINE std::uint64_t bits_result(Truth y) { return y.holds ? 1 : 0; }
+template <class N>
+OPREF_INLINE std::uint64_t bits_result(const Wrapped<N>& y) {
+  return y.bits;
+}
+template <class F>
+inline constexpr auto kOperands = std::make_index_sequence<F::arity>();
+
+template <class F>
+__attribute__((flatten)) OPREF_CLONES void ieee_row(const void* formula, const double* const* rows, std::size_t n,
+                                                    double* __restrict y) {
+  const F& f = *static_cast<const F*>(formula);
+  const double* x[F::arity];
+  for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i)
+    y[i] = plain_result(apply_at<Ieee>(
+        f, [&](std::size_t k) { return Ieee(x[k][i]); }, kOperands<F>));
+}
+template <class R, class F>
+__attribute__((flatten)) OPREF_CLONES void integer_row(const void* formula, const std::uint64_t* const* rows,
+                                                       std::size_t n, std::uint64_t* __restrict y) {
+  const F& f = *static_cast<const F*>(formula);
+  const std::uint64_t* x[F::arity];
+  for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i)
+    y[i] = bits_result(apply_at<R>(
+        f, [&](std::size_t k) { return R::of(x[k][i]); }, kOperands<F>));
+}
+template <class F>
+__attribute__((flatten)) OPREF_CLONES void estimate_row(const void* formula, const double* const* rows, std::size_t n,
+                                                        double* __restrict v, double* __restrict e) {
+  const F& f = *static_cast<const F*>(formula);
+  const double* x[F::arity];
+  for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) {
+    const Bounded f_x = apply_at<Bounded>(
+        f, [&](std::size_t k) { return Bounded(x[k][i]); }, kOperands<F>);
+    const Bounded y = finish_estimate(F::sign, f_x, F::sign == Sign::positive ? 1.0 : x[0][i]);
+    v[i] = y.v, e[i] = y.e;
+  }
+}
+template <class F>
+Interval exact_element(const void* formula, const OperandElement* x) {
+  return apply_at<Interval>(
+      *static_cast<const F*>(formula), [&](std::size_t k) { return x[k].interval(); }, kOperands<F>);
+}
+template <class F>
+std::uint64_t whole_element(const void* formula, const OperandElement* x) {
+  return static_cast<std::uint64_t>(
+      apply_at<Whole>(
+          *static_cast<const F*>(formula), [&](std::size_t k) { return Whole(x[k].whole); }, kOperands<F>)
+          .v);
+}
+template <class F>
+ElementFormula without_type(const F& f) {
+  ElementFormula formula{.formula = &f, .is_sum = F::is_sum};
+  if constexpr (F::integers) formula.of_signed = integer_row<Signed, F>, formula.of_unsigned = integer_row<Unsigned, F>;
+  if constexpr (F::wholes) formula.of_wholes = whole_element<F>;
+  if constexpr (F::one_operation)
+    formula.ieee = ieee_row<F>;
+  else if constexpr (F::is_real)
+    formula.estimate = estimate_row<F>;
+  if constexpr (F::one_operation ? F::is_told : F::is_real) formula.exact = exact_element<F>;
+  return formula;
+}
+template <class F>
+Tensor elementwise(const Output& out, std::span<const Operand> operands, const F& f, const Conversion& result = {}) {
+  ElementFormula formula = without_type(f);
+  formula.result = result;
+  return elementwise(out, operands, formula);
+}
+template <class F>
+Tensor elementwise(const Output& out, std::span<const Tensor> operands, const F& f, const Conversion& result = {}) {
+  ElementFormula formula = without_type(f);
+  formula.result = result;
+  return elementwise(out, operands, formula);
+}
+/// Y = f(f(operand 0, operand 1), operand 2) …: of an only operand that one.
+template <class F>
+Tensor folded(const Output& out, std::span<const Tensor> operands, const F& f) {
+  ElementFormula formula = without_type(f);
+  formula.folds = true;
+  return elementwise(out, operands, formula);
+}
+/// `invalid` with the first position that is true, "B[1,0]", and the rule.
+void require_false(const Tensor& truths, std::string_view name, std::string_view rule);
+/// That the condition, a formula that gives a Truth, holds at a position of the operands' common shape is `invalid`:
+/// "B[1,0]" with the rule. All positions are asked, whatever is asked of the output.
+template <class F>
+void require_nowhere(const Output& out, const Dims& shape, std::span<const Tensor> operands, const F& condition,
+                     std::string_view name, std::string_view rule) {
+  if (out.wanted()) require_false(elementwise(out.inner({DType::boolean, shape}), operands, condition), name, rule);
+}
+
+}  // namespace opref::evaluators

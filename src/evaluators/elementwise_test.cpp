@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluators/elementwise.h"
+
+#include <catch2/catch.hpp>
+
+#include "evaluators/real_testing.h"
+#include "system/memory_testing.h"
+
+using namespace opref::evaluators;
+using oracle::Inputs;
+using oracle::kDType;
+using oracle::Random;
+using oracle::Rational;
+
+namespace {
+
+struct Sum : RealFormula<2> {
+  static constexpr bool one_operation = true, integers = true;
+  template <class R>
+  R operator()(const R& a, const R& b) const {
+    return a + b;
+  }
+};
+struct Product : RealFormula<2> {
+  static constexpr bool one_operation = true, integers = true;
+  template <class R>
+  R operator()(const R& a, const R& b) const {
+    return a * b;
+  }
+};
+struct Quotient : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  R operator()(const R& a, const R& b) const {
+    return a / b;
+  }
+};
+
+struct Shapes {
+  Dims a, b, y;
+};
+const Shapes kShapes[] = {{{}, {}, {}},
+                          {{}, {5}, {5}},
+                          {{2, 3, 4}, {3, 1}, {2, 3, 4}},
+                          {{4, 1, 1, 2}, {3, 1, 1}, {4, 3, 1, 2}},
+                          {{2, 1, 3, 1, 2}, {4, 1, 5, 1}, {2, 4, 3, 5, 2}},
+                          {{0, 3}, {1, 3}, {0, 3}},
+                          {{3, 700}, {700}, {3, 700}},
+                          {{2, 1}, {2, 1500}, {2, 1500}},
+                          {{2500}, {2500}, {2500}}};
+
+/// Where element i of y finds its operand.
+std::int64_t place(std::int64_t i, const Dims& x, const Dims& y) {
+  std::int64_t at = 0, stride = 1;
+  for (size_t a = 1; a <= y.size(); ++a) {
+    const std::int64_t coordinate = i % y[y.size() - a];
+    i /= y[y.size() - a];
+    if (a > x.size()) continue;
+    if (x[x.size() - a] != 1) at += coordinate * stride;
+    stride *= x[x.size() - a];
+  }
+  return at;
+}
+
+/// How many elements of y = f(a, b) are not expected(a, b).
+template <class T, class F, class Expected>
+int wrong_elements(const Tensor& a, const Tensor& b, const Dims& shape, const F& f, const Expected& expected) {
+  int wrong = 0;
+  for (const int threads : {1, 2}) {
+    const Tensor operands[] = {a, b};
+    Stats stats;
+    const Tensor y = elementwise(Output(with({.stats = &stats, .threads = threads}), TensorType{a.type().dtype, shape}),
+                                 operands, f);
+    for (std::int64_t i = 0; i < y.count(); ++i) {
+      const T p = a.values<T>()[static_cast<size_t>(place(i, a.shape(), shape))],
+              q = b.values<T>()[static_cast<size_t>(place(i, b.shape(), shape))];
+      wrong += !(y.values<T>()[static_cast<size_t>(i)] == expected(p, q));
+    }
+    wrong += stats.exact + stats.estimated != y.count();
+  }
+  return wrong;
+}
+
+/// The bits of an exact quotient, product or sum, rounded once; of zeros and what is not finite the processor's.
+template <class T, class F>
+struct Rounded {
+  BitsOf<T> operator()(BitsOf<T> p, BitsOf<T> q) const {
+    const double a = oracle::number<T>(p), b = oracle::number<T>(q), ieee = F()(a, b);
+    if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(ieee) || a == 0 || b == 0 || F()(a, b) == 0)
+      return to_bits(nearest<T>(ieee));
+    return static_cast<BitsOf<T>>(oracle::nearest_bits<T>(Rational(F()(Rational(a), Rational(b)))));
+  }
+};
+
+template <class T, class F>
+int wrong_floats(Random& random, const Shapes& shapes) {
+  const auto numbers = [&](const Dims& shape) {
+    const Inputs kind = oracle::random_inputs(random);
+    std::vector<double> x;
+    for (std::int64_t i = 0; i < element_count(shape); ++i)
+      x.push_back(oracle::random_number<T>(random, random.one_in(8) ? oracle::random_inputs(random) : kind));
+    return tensor<T>(shape, x);
+  };
+  const Tensor operands[] = {numbers(shapes.a), numbers(shapes.b)};
+  const Tensor y = elementwise(Output(with({.threads = 2}), TensorType{kDType<T>, shapes.y}), operands, F());
+  const auto a = bits_of<T>(operands[0]), b = bits_of<T>(operands[1]), bits = bits_of<T>(y);
+  int wrong = 0;
+  // Of many a sample that meets every lane: exact fractions take long.
+  const size_t step = bits.size() < 200 ? 1 : kSanitized ? 31 : 5;
+  for (size_t i = 0; i < bits.size(); i += step) {
+    const auto p = a[static_cast<size_t>(place(static_cast<std::int64_t>(i), shapes.a, shapes.y))],
+               q = b[static_cast<size_t>(place(static_cast<std::int64_t>(i), shapes.b, shapes.y))];
+    wrong += bits[i] != Rounded<T, F>()(static_cast<BitsOf<T>>(p), static_cast<BitsOf<T>>(q));
+  }
+  return wrong;
+}
+
+template <class Unit>
+void check_integers(DType dtype) {
+  Random random(5);
+  const auto numbers = [&](const Dims& shape) {
+    std::vector<Unit> x;
+    for (std::int64_t i = 0; i < element_count(shape); ++i) x.push_back(static_cast<Unit>(random.bits()));
+    return Tensor::of<Unit>(dtype, shape, x);
+  };
+  for (const Shapes& shapes : kShapes) {
+    INFO(info(dtype).name);
+    const Tensor a = numbers(shapes.a), b = numbers(shapes.b);
+    const auto wide = [](Unit x) { return static_cast<std::uint64_t>(x); };
+    CHECK(wrong_elements<Unit>(a, b, shapes.y, Sum(),
+                               [&](Unit p, Unit q) { return static_cast<Unit>(wide(p) + wide(q)); }) == 0);
+    CHECK(wrong_elements<Unit>(a, b, shapes.y, Product(),
+                               [&](Unit p, Unit q) { return static_cast<Unit>(wide(p) * wide(q)); }) == 0);
+  }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("elementwise: one operation, rounded once, of all shapes", "[real]", Half, BFloat16, float, double) {
+  Random random(4);
+  for (const Shapes& shapes : kShapes)
+    for (int round = 0; round < 3; ++round) {
+      CAPTURE(shapes.a.size(), shapes.b.size(), round);
+      CHECK(wrong_floats<TestType, Sum>(random, shapes) == 0);
+      CHECK(wrong_floats<TestType, Product>(random, shapes) == 0);
+      CHECK(wrong_floats<TestType, Quotient>(random, shapes) == 0);
+    }
+}
+
+TEST_CASE("elementwise: integers of every width wrap", "[real]") {
+  check_integers<std::int8_t>(DType::int8);
+  check_integers<std::int16_t>(DType::int16);
+  check_integers<std::int32_t>(DType::int32);
+  check_integers<std::int64_t>(DType::int64);
+  check_integers<std::uint8_t>(DType::uint8);
+  check_integers<std::uint16_t>(DType::uint16);
+  check_integers<std::uint32_t>(DType::uint32);
+  check_integers<std::uint64_t>(DType::uint64);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of several outputs: each element once, whatever is asked, with what `explain` hears.
+#include "evaluators/programs.h"
+
+#include <catch2/catch.hpp>
+
+#include "evaluators/real_testing.h"
+
+using namespace opref::evaluators;
+
+namespace {
+
+/// Of each row of n numbers its mean (output 1), and each number's distance from it (output 0).
+struct Centred {
+  const Elements& x;
+  std::int64_t n;
+  template <class R>
+  void operator()(std::int64_t row, const Reader<R>& read, Writer<R>& y) const {
+    R mean = read.zero();
+    for (std::int64_t k = 0; k < n; ++k) mean = mean + read(x, row * n + k);
+    mean = read.named("mean", mean / R(static_cast<double>(n)));
+    y.put(1, row, mean);
+    for (std::int64_t k = 0; k < n; ++k) y.put(0, row * n + k, [&] { return read(x, row * n + k) - mean; });
+  }
+  std::int64_t program_of(size_t output, std::int64_t at) const { return output == 0 ? at / n : at; }
+};
+
+class Sink : public TermSink {
+ public:
+  void reads(const Place& place) override { read.push_back(place.at); }
+  void real(std::string_view name, const Interval&) override { names.emplace_back(name); }
+  std::vector<std::int64_t> read;
+  std::vector<std::string> names;
+};
+
+const Dims kShape{2, 3};
+const std::vector<ValueType> kTypes{TensorType{DType::float32, kShape}, TensorType{DType::float32, {2}}};
+
+std::vector<float> floats(const Value& value) {
+  const auto all = value.tensor()->values<float>();
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a program writes each element of its outputs", "[real]") {
+  const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
+  const Call call = with({.threads = 2});
+  const auto y = programs(
+      std::array{Output(call, 0, kTypes[0], true, call.numerics()), Output(call, 1, kTypes[1], true, call.numerics())},
+      2, Centred{Elements(x), 3});
+  CHECK(floats(y[0]) == std::vector<float>{-2, -1, 3, 0.25, 0, -0.25});
+  CHECK(floats(y[1]) == std::vector<float>{3, 0.25});
+}
+
+TEMPLATE_TEST_CASE("a program's elements of each type, by both tiers", "[real]", Half, BFloat16, float, double) {
+  // The mean of 1, 2 and 2 is 5/3, and 1 - 5/3, 2 - 5/3 are no sums of rounded numbers.
+  const Tensor x = tensor<TestType>(kShape, {1, 2, 2, 0.5, -0.5, 0});
+  const std::vector<ValueType> types{TensorType{oracle::kDType<TestType>, kShape},
+                                     TensorType{oracle::kDType<TestType>, {2}}};
+  const auto bits = [](oracle::Rational number) { return oracle::nearest_bits<TestType>(std::move(number)); };
+  const oracle::Rational mean(5, 3);
+  for (const bool exact_only : {false, true}) {
+    Stats stats[2];
+    const Call call = with({.exact_only = exact_only});
+    const auto y = programs(outputs_of(call, types, stats), 2, Centred{Elements(x), 3});
+    CHECK(bits_of<TestType>(*y[0].tensor()) ==
+          std::vector<std::uint64_t>{bits(1 - mean), bits(2 - mean), bits(2 - mean), bits({1, 2}), bits({-1, 2}), 0});
+    CHECK(bits_of<TestType>(*y[1].tensor()) == std::vector<std::uint64_t>{bits(mean), 0});
+    const bool exact = exact_only || std::is_same_v<TestType, double>;
+    CHECK(stats[0].exact == (exact ? 6 : 0));
+    CHECK(stats[0].estimated == (exact ? 0 : 6));
+    CHECK(stats[1].exact == (exact ? 2 : 0));
+    CHECK(stats[1].estimated == (exact ? 0 : 2));
+  }
+}
+
+TEST_CASE("rows of a real formula leave elements to it", "[real]") {
+  const Tensor x = tensor<float>({600}, std::vector<double>(600, 3));
+  const auto third = [&]<class R>(std::int64_t i, const Reader<R>& read) { return read(Elements(x), i) / R(3.0); };
+  Stats stats;
+  const Call call = with({.stats = &stats});
+  const auto some = [](RowTarget& y) {
+    auto* to = reinterpret_cast<float*>(y.y.data());
+    std::fill_n(to, 600, 7.0F);
+    y.by_definition(std::array<std::int64_t, 2>{1, 599});
+    return true;
+  };
+  const Tensor y = real(Output(call, TensorType{DType::float32, {600}}), third, {}, some);
+  const auto floats = y.values<float>();
+  CHECK(floats[0] == 7);
+  CHECK(floats[1] == 1);
+  CHECK(floats[599] == 1);
+  CHECK(stats.estimated + stats.exact == 2);
+  const Tensor exact = real(Output(with({.exact_only = true}), TensorType{DType::float32, {600}}), third, {}, some);
+  CHECK(exact.values<float>()[0] == 1);
+}
+
+TEST_CASE("an output that nobody wants is not made", "[real]") {
+  const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
+  const Call call = with({});
+  const auto y = programs(
+      std::array{Output(call, 0, kTypes[0], false, call.numerics()), Output(call, 1, kTypes[1], true, call.numerics())},
+      2, Centred{Elements(x), 3});
+  CHECK(y[0].tensor()->count() == 0);
+  CHECK(floats(y[1]) == std::vector<float>{3, 0.25});
+}
+
+TEST_CASE("programs that have nothing to write are not run, however many they are", "[real]") {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  const Tensor x = tensor<float>({kHuge, 0}, {});
+  const Call call = with({});
+  const ValueType y = TensorType{DType::float32, {kHuge, 0}}, means = TensorType{DType::float32, {kHuge}};
+  const auto values =
+      programs(std::array{Output(call, 0, y, true, call.numerics()), Output(call, 1, means, false, call.numerics())},
+               kHuge, Centred{Elements(x), 0});
+  CHECK(values[0].tensor()->shape() == Dims{kHuge, 0});
+}
+
+TEST_CASE("one element of a program's second output has its own operands and parts", "[real]") {
+  const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
+  Sink sink;
+  const Call call = with({});
+  const auto outs = outputs_of(call, kTypes, Asked{1, 1}, &sink);
+  programs(outs, 2, Centred{Elements(x), 3});
+  CHECK(sink.read == std::vector<std::int64_t>{3, 4, 5});
+  REQUIRE(sink.names.size() >= 2);
+  CHECK(sink.names[0] == "mean");
+  CHECK(sink.names[1].empty());
+}
+
+TEST_CASE("an exact sum of products of a program begins at +0", "[real]") {
+  const Tensor a = tensor<float>({1}, {-1}), b = tensor<float>({1}, {0});
+  const auto dotted = [&]<class R>(std::int64_t, const Reader<R>& read) {
+    return read.dot(Elements(a), 0, Elements(b), 0, 1);
+  };
+  const Tensor y = real(Output(with({}), TensorType{DType::float32, {1}}), dotted);
+  CHECK(bits_of<float>(y) == std::vector<std::uint64_t>{0});
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas over real numbers, each result rounded once: element by element (elementwise.h), or slice by slice
+// (slices.h).
+//
+// A formula is a struct with one templated call operator, derived from RealFormula, whose traits say how it may be
+// worked out:
+// - Ieee, a double, where it is `one_operation` of IEEE 754 on elements of the result's type: rounded once more it is
+//   right (Figueroa 1995: 53 >= 2·24 + 2)
+// - Signed and Unsigned, where it has `integers` and all operands are of one signedness: modulo 2^64
+// - Whole, where it has `wholes` and the result is an integer: 128 bits
+// - Bounded, a double and how wrong it can be: decides nearly all elements of narrow types
+// - Interval, an interval of rising precision: decides the rest
+#pragma once
+
+#include <cmath>
+#include <string_view>
+
+#include "core/error.h"
+#include "exact/real/bounded_functions.h"
+#include "exact/real/interval.h"
+#include "exact/term_sink.h"
+#include "schema/output.h"
+
+namespace opref::evaluators {
+
+/// The sign of a result that is not zero: + or that of the first input.
+enum class Sign : std::uint8_t { unknown, positive, as_input };
+
+/// The traits of a formula of `inputs` numbers that states none.
+template <int inputs>
+struct RealFormula {
+  static constexpr int arity = inputs;
+  static constexpr bool one_operation = false, integers = false;
+  static constexpr bool wholes = false;  ///< also of integers of different types, by Whole
+  static constexpr bool is_real = true;  ///< where it is not one operation: also of Bounded and Interval
+  static constexpr bool is_sum = false;  ///< of its inputs
+  /// Though it is one operation, also of Interval: `explain` tells the exact number.
+  static constexpr bool is_told = false;
+  static constexpr Sign sign = Sign::unknown;
+};
+
+/// Tells `explain` what a number is that the formula names: const R mean = named("mean", sum(x) / n). Gives it back.
+class Named {
+ public:
+  explicit Named(const Output& out) : sink_(out.sink()) {}
+  template <class R>
+  OPREF_INLINE const R& operator()(std::string_view name, const R& x) const {
+    if constexpr (std::is_same_v<R, Interval>)
+      if (sink_ != nullptr) sink_->real(name, x);
+    return x;
+  }
+
+ private:
+  TermSink* sink_;
+};
+
+/// Pays for the roundings of the bound itself and of both ends. A number near zero whose sign is known, that of `like`,
+/// is in (0, |v| + e], whose lower end may as well be 2^-40 of it: all below rounds to zero.
+OPREF_INLINE Bounded finish_estimate(Sign sign, const Bounded& y, double like) {
+  const double e = y.e == 0 ? 0 : y.e * 1.01 + std::abs(y.v) * 0x1p-52;
+  if (sign == Sign::unknown) return {y.v, e};
+  const double half = (std::abs(y.v) + e) / 2;
+  const bool near_zero = (half < 0x1p-800) & (std::abs(y.v) <= e);
+  return {near_zero ? std::copysign(half, like) : y.v, near_zero ? half * (1 - 0x1p-40) : e};
+}
+
+/// The element that at(level) tells, an interval of the precision of that level: 96 bits, then twice as many each time.
+/// `which` names it: one that the highest precision leaves open is `unsupported`.
+template <class T, class At, class Which>
+T decided(const At& at, const Which& which) {
+  constexpr exact::MpfrPrecision kFirstPrecision = 96, kLastPrecision = 24576;
+  T y{};
+  std::size_t level = 0;
+  for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)
+    if (settle(at(level++), y)) return y;
+  fail(Fault::unsupported, "element {} cannot be told from a tie with {} bits", which(), kLastPrecision);
+}
+/// How many elements by which tier.
+inline void count_elements(const Numerics& numerics, std::int64_t estimated, std::int64_t exact) {
+  if (numerics.stats == nullptr) return;
+  numerics.stats->estimated += estimated;
+  numerics.stats->exact += exact;
+}
+/// What the element is in rising precision, for `explain`.
+template <class At>
+void tell_parts(TermSink& sink, const At& at) {
+  for (Interval::precision = 256; Interval::precision <= 4096; Interval::precision *= 4) sink.real("", at());
+}
+
+}  // namespace opref::evaluators

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluators/row.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "evaluators/slices.h"
+#include "exact/oracle_testing.h"
+
+using namespace opref::evaluators;
+using namespace opref::evaluators;
+using oracle::Random;
+using oracle::Rational;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// A multiple of 2^-1200.
+mpz_class fixed(double x) {
+  const Scaled parts = scaled(x);
+  mpz_class number(parts.significand);
+  number <<= static_cast<mp_bitcnt_t>(parts.exponent + 1200);
+  return parts.negative ? mpz_class(-number) : number;
+}
+
+/// A row of numbers and their errors.
+struct Given {
+  using Number = Bounded;
+  static constexpr size_t kRooms = 1;
+  const std::vector<double>&v, &e;
+  size_t size() const { return v.size(); }
+  Part part(size_t i, size_t, const PartRoom*) const { return {v.data() + i, e.data() + i}; }
+};
+
+/// |y - Σ (x ± its error)| / y.e at worst; infinite where y.e is 0 and must not be.
+double use_of_sum(std::vector<double> x, std::vector<double> e) {
+  const Bounded y = sum(Given{x, e});
+  mpz_class off = -fixed(y.v), errors = 0;
+  for (const double one : x) off += fixed(one);
+  for (const double one : e) errors += fixed(one);
+  const mpz_class error = abs(off) + errors;
+  if (y.e == 0) return error == 0 ? 0 : kInfinity;
+  return Rational(error, fixed(y.e)).get_d();
+}
+double use_of_sum(const std::vector<double>& x) { return use_of_sum(x, std::vector<double>(x.size())); }
+
+}  // namespace
+
+TEST_CASE("sums of bounded numbers: rows of every kind", "[real]") {
+  Random random(1);
+  double worst = 0;
+  for (const std::int64_t n : {0, 1, 2, 15, 16, 17, 33, 300, 5000, 100000})
+    for (int kind = 0; kind < 5; ++kind) {
+      std::vector<double> x, e;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const double one = random.normal();
+        x.push_back(kind == 0   ? one
+                    : kind == 1 ? std::ldexp(one, static_cast<int>(random.in(-100, 100)))
+                    : kind == 2 ? (i % 2 == 0 ? one : -x.back() * (1 + 0x1p-50))
+                    : kind == 3 ? 0x1p-53 + 0x1p-100 * one  // half a place of the 1 before: every addition loses it
+                                : std::ldexp(std::abs(one), static_cast<int>(-i % 90)));
+        e.push_back(random.one_in(3) ? 0
+                                     : std::ldexp(std::abs(random.normal()), static_cast<int>(random.in(-80, -20))));
+      }
+      if (kind == 3 && n > 0) x[0] = 1;
+      if (kind == 2) random.shuffle(x);
+      worst = std::max({worst, use_of_sum(x), use_of_sum(x, e)});
+    }
+  CHECK(worst <= 1 + 0x1p-30);
+}
+
+// Each of 16 lanes adds 1, 2^-60, as often as there is room 2^-113, which is lost when it is added to what 1 has lost,
+// and -1: only what is lost remains.
+TEST_CASE("sums of bounded numbers: the bound is nearly met", "[real]") {
+  for (const size_t count : {4, 100, 6250}) {
+    std::vector<double> x(16 * count, 0x1p-113);
+    for (size_t k = 0; k < 16; ++k) x[k] = 1, x[16 + k] = 0x1p-60, x[16 * (count - 1) + k] = -1;
+    const double use = use_of_sum(x), lost = static_cast<double>(count - 3);
+    CHECK(use <= 1);
+    CHECK(use > 0.9 * lost / (lost + 64));
+  }
+}
+
+// Likewise, but only of half of the lanes, and what the others lose is the opposite.
+TEST_CASE("sums of bounded numbers: losses count by their magnitude", "[real]") {
+  constexpr size_t kCount = 1000;
+  std::vector<double> x(16 * kCount);
+  for (size_t k = 0; k < 16; ++k) {
+    const double sign = k < 8 ? 1 : -1;
+    x[k] = sign, x[16 + k] = sign * 0x1p-60, x[16 * (kCount - 1) + k] = -sign;
+    for (size_t i = 2; i + 1 < kCount; ++i) x[16 * i + k] = k < 8 ? 0x1p-113 : 0;
+  }
+  CHECK(use_of_sum(x) <= 1);
+}
+
+// Likewise, but lost when the lanes are added.
+TEST_CASE("sums of bounded numbers: the last additions count", "[real]") {
+  std::vector<double> x(48, 0x1p-113);
+  for (size_t k = 0; k < 16; ++k) x[k] = 1, x[32 + k] = -1;
+  x[16] = 0x1p-60;
+  const double use = use_of_sum(x);
+  CHECK(use <= 1);
+  CHECK(use > 0.2);
+}
+
+TEST_CASE("sums of bounded numbers: exact where nothing is lost, nothing known of what is not finite", "[real]") {
+  std::vector<double> x, zeros(1000);
+  for (int i = 0; i < 1000; ++i) x.push_back(i % 7 - 3 + 0x1p-20 * i);
+  const Bounded y = sum(Given{x, zeros});
+  CHECK(y.e == 0);
+  CHECK(y.v == 0x1p-20 * 999 * 500 - 3);  // 142 times -3 … 3, and then -3 … 2
+  for (const double special : {kNaN, kInfinity, -kInfinity, 0x1.fffffffffffffp1023}) {
+    x[500] = x[516] = special;
+    const Bounded z = sum(Given{x, zeros});
+    CHECK(!(std::isfinite(z.v) && std::isfinite(z.e)));
+  }
+}
+
+TEST_CASE("estimates: the ends of what is settled", "[real]") {
+  const auto finished = [](Sign sign, double v, double e) { return finish_estimate(sign, {v, e}, 1.0); };
+  CHECK(finished(Sign::unknown, 1.5, 0).e == 0);
+  CHECK(finished(Sign::positive, 1.5, 0).e == 0);
+  CHECK(finished(Sign::unknown, 1, 0x1p-30).e >= 0x1p-30 * 1.005 + 0x1p-52);
+  CHECK(finished(Sign::unknown, 1, 0x1p-80).e >= 0x1p-53);  // 1 ± e are rounded to double
+  CHECK(std::isinf(finished(Sign::positive, 1, kInfinity).e));
+  CHECK(std::isnan(finished(Sign::positive, 1, kNaN).e));
+  const Bounded tiny = finished(Sign::positive, 0x1p-1000, 0x3p-1000);  // 0 < y <= 2^-998
+  CHECK(tiny.v - tiny.e > 0);
+  CHECK(tiny.v - tiny.e < 0x1p-900);
+  CHECK(tiny.v + tiny.e >= 0x1p-998);
+  const Bounded below = finish_estimate(Sign::as_input, {0x1p-1000, 0x3p-1000}, -5);
+  CHECK((below.v == -tiny.v && below.e == tiny.e));
+  const Bounded unknown = finished(Sign::unknown, 0x1p-1000, 0x3p-1000);
+  CHECK(unknown.v - unknown.e < 0);
+  const Bounded wide = finished(Sign::positive, 1, 2);  // no zero rounds there
+  CHECK(wide.v - wide.e < 0);
+}
+
+TEST_CASE("slices: memory for what is kept, until the next one", "[real]") {
+  std::vector<double> numbers(1000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const Tensor x = Tensor::of<double>(DType::float64, {1000}, numbers);
+  Slice slice(Elements(x), 100);
+  double space[Slice::kPart + kRowSlack];
+  for (const std::int64_t first : {0, 5}) {
+    slice.move_to(first, 7);
+    CHECK(slice.number(99) == static_cast<double>(first + 693));
+    CHECK(slice.numbers(50, 50, space)[49] == static_cast<double>(first + 693));
+    std::size_t kept = 0, bytes = 0;
+    while (slice.room(100) != nullptr) ++kept;
+    CHECK(kept >= 8);
+    CHECK(kept <= 100);
+    CHECK(slice.room(SIZE_MAX) == nullptr);
+    for (const long precision : {96, 192, 24576})
+      for (Interval::precision = precision; slice.has_room_for_intervals(1000);)
+        bytes += 1000 * (sizeof(Interval) + 2 * static_cast<std::size_t>(precision) / 8);
+    CHECK(bytes > std::size_t{8} << 20);
+    CHECK(bytes < std::size_t{24} << 20);
+  }
+}
