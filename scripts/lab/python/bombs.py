@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models that are small as files and large as values, and models that are long. Usage: bombs.py KIND FOLDER [N].
 
-A case folder each: FOLDER/NAME/model.onnx with test_data_set_0. KIND is memory, or scale with the size N.
+A case folder each: FOLDER/NAME/model.onnx with test_data_set_0. KIND is memory, or scale with the size N. With recipe,
+FOLDER is the file of one.
 """
+import json
 import pathlib
 import struct
 import sys
@@ -57,6 +59,10 @@ def integer(name, value):
     return text(1, name) + number(20, 2) + number(3, value)
 
 
+def integers(name, *values):
+    return text(1, name) + number(20, 7) + b"".join(number(8, value) for value in values)
+
+
 def constant(name, value):
     return text(1, name) + number(20, 4) + text(5, value)
 
@@ -80,7 +86,8 @@ def function(name, inputs, outputs, nodes):
 
 
 def model(main, functions=(), opset=17):
-    opsets = text(8, number(2, opset)) + text(8, text(1, "bomb") + number(2, 1))
+    others = ("bomb", "ai.onnx.preview")
+    opsets = text(8, number(2, opset)) + b"".join(text(8, text(1, domain) + number(2, 1)) for domain in others)
     return number(1, 8) + text(7, main) + opsets + texts(25, functions)
 
 
@@ -185,6 +192,8 @@ def strings(folder):
     save_strings("strings_chosen", chosen)
     count, stack = loop(10_000, [], ["t"], [node("StringConcat", ["a", "a"], ["t"])], [], [tensor_type(STRING)])
     save_strings("loop_that_stacks_strings", [count, node("Loop", ["n", ""], ["y"], [stack])])
+    count, twice = loop(30, ["v"], ["w"], [node("StringConcat", ["v", "v"], ["w"])], [tensor_type(STRING)], [tensor_type(STRING)])
+    save_strings("loop_that_doubles_strings", [count, node("Loop", ["n", "", "a"], ["y"], [twice])], initializer=tensor_of_strings("a", "a"))
     sequence = sequence_type(STRING)
     count, insert = loop(10_000, ["s"], ["t"], [node("StringConcat", ["a", "a"], ["w"]), node("SequenceInsert", ["s", "w"], ["t"])], [sequence], [sequence])
     save_strings("loop_that_inserts_strings",
@@ -211,8 +220,12 @@ def scratch(folder):
     save_one("unique", [*zeros("x", UINT8, 15_000_000), node("Unique", ["x"], ["y"])], "y", UINT8)
     save_one("top_k", [*zeros("x", UINT8, 30_000_000), int64s("k", 10), node("TopK", ["x", "k"], ["y", "i"])], "y", UINT8)
     save_one("conv_integer", [*zeros("x", UINT8, 1, 1, 20_000_000), node("ConvInteger", ["x", "x"], ["y"])], "y", 6)
-    window = text(1, "kernel_shape") + number(20, 7) + number(8, 8_000_000)
-    save_one("max_pool", [*zeros("x", FLOAT, 1, 1, 8_000_000), node("MaxPool", ["x"], ["y"], [window])], "y", FLOAT)
+    save_one("max_pool", [*zeros("x", FLOAT, 1, 1, 8_000_000), node("MaxPool", ["x"], ["y"], [integers("kernel_shape", 8_000_000)])], "y", FLOAT)
+    attributes = [integer(name, 1) for name in ("max_gram_length", "min_gram_length")] + [
+        integer("max_skip_count", 0), text(1, "mode") + number(20, 3) + text(4, "TF"), integers("ngram_counts", 0), integers("pool_int64s", 0)]
+    for name, most, size in (("tf_idf", 0, 3_000_000), ("tf_idf_to_many", 7_000_000, 1)):
+        words = [*zeros("x", INT64, size), node("TfIdfVectorizer", ["x"], ["y"], [*attributes, integers("ngram_indexes", most)])]
+        save_one(name, words, "y", FLOAT)
     save_one("sum_of_many", [*zeros("x", FLOAT, 5_000_000), node("ReduceSum", ["x"], ["y"])], "y", FLOAT)
 
 
@@ -220,19 +233,31 @@ def no_elements(folder):
     """Tensors without elements whose sizes are huge all the same."""
     huge = 1 << 62
 
-    def save_one(name, op, inputs, attributes=(), opset=24, output=FLOAT):
+    def save_one(name, op, inputs, attributes=(), opset=24, output=FLOAT, domain="", outputs=("y",)):
         infos = [info(f"x{k}", tensor_type(dtype, dims)) for k, (dtype, dims) in enumerate(inputs)]
-        nodes = [node(op, ["", *[f"x{k}" for k in range(len(inputs))]] if op == "Scan" else [f"x{k}" for k in range(len(inputs))], ["y"], attributes)]
-        values = [tensor(dtype, dims, b"") for dtype, dims in inputs]
+        nodes = [node(op, ["", *[f"x{k}" for k in range(len(inputs))]] if op == "Scan" else [f"x{k}" for k in range(len(inputs))], outputs, attributes, domain)]
+        values = [tensor(dtype, dims, b"" if 0 in dims else bytes(4 * dims[0])) for dtype, dims in inputs]
         save(folder, name, model(graph(nodes, infos, [info("y", tensor_type(output))]), opset=opset), values, tensor(output, [0], b""))
 
     save_one("no_elements_layer", "LayerNormalization", [(FLOAT, [huge, 0]), (FLOAT, [0])])
     save_one("no_elements_mean", "MeanVarianceNormalization", [(FLOAT, [0, huge, 1, 1])])
+    save_one("no_elements_rms", "RMSNormalization", [(FLOAT, [huge, 0]), (FLOAT, [0])])
+    save_one("no_elements_batch", "BatchNormalization", [(FLOAT, [huge, 2, 0, 2])] + [(FLOAT, [2])] * 4, opset=9)
+    heads = [integer("q_num_heads", 1), integer("kv_num_heads", 1), text(1, "update_rule") + number(20, 3) + text(4, "linear")]
+    save_one("no_elements_linear_attention", "LinearAttention", [(FLOAT, [1 << 31, 3, 0])] * 3, heads, opset=27, outputs=["y", "state"])
+    save_one("no_elements_flex_attention", "FlexAttention", [(FLOAT, [1 << 31, 1, 3, 0])] * 3, domain="ai.onnx.preview")
     save_one("no_elements_unique", "Unique", [(BOOL, [400_000_000, 0])], [integer("axis", 0)], output=BOOL)
     save_one("no_elements_conv", "Conv", [(FLOAT16, [1, 0, 200_000_000]), (FLOAT16, [2, 0, 200_000_000])], output=FLOAT16)
+    save_one("no_elements_conv_integer", "ConvInteger", [(UINT8, [1, 0, 200_000_000]), (UINT8, [2, 0, 200_000_000])], output=6)
     inner = graph([node("Identity", ["a"], ["b"])], [info("a", tensor_type(FLOAT, [0]))], [info("b", tensor_type(FLOAT, [0]))])
     save_one("no_elements_scan", "Scan", [(FLOAT, [100_000_000, 3, 0])], [integer("num_scan_inputs", 1), body("body", inner)], opset=8)
     save_one("no_elements_scatter", "TensorScatter", [(FLOAT, [100_000_000, 1, 0])] * 2)
+
+
+def recipe(file):
+    """For `opref golden`: a case of many long strings."""
+    inputs = {"input": {"dtype": "string", "data": ["a" * 100_000]}, "shape": {"dtype": "int64", "data": [30_000]}}
+    pathlib.Path(file).write_text(json.dumps({"op_type": "Expand", "opset": 13, "inputs": inputs}), encoding="utf-8")
 
 
 def scale(folder, n):
@@ -257,5 +282,7 @@ def scale(folder, n):
 if __name__ == "__main__":
     if sys.argv[1] == "memory":
         memory(sys.argv[2])
+    elif sys.argv[1] == "recipe":
+        recipe(sys.argv[2])
     else:
         scale(sys.argv[2], int(sys.argv[3]))
