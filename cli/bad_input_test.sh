@@ -63,6 +63,8 @@ unpool 2 '--bound= has no value' "$X" "$I" --expect output=x.npy --bound=
 unpool 2 '--ulp= has no value' "$X" "$I" --expect output=x.npy --ulp= 1
 unpool 2 "'flush' is given twice" "$X" "$I" --expect output=x.npy --bound=flush=1,flush=0
 unpool 2 '--bound is given 2 times' "$X" "$I" --expect output=x.npy --bound=flush=1 --bound
+unpool 2 "--exact takes no value, but has 'false'" "$X" "$I" --expect output=x.npy --exact=false
+unpool 2 "--json takes no value, but has 'true'" "$X" "$I" --json=true
 unpool 2 'two rules at once' "$X" "$I" --expect output=x.npy --exact --ulp 1
 unpool 2 'did you mean' "$X" "$I" --reading max_unpool.index_spac=output
 unpool 2 'the reading is chosen twice' "$X" "$I" --reading max_unpool.index_space=output --reading max_unpool.index_space=input
@@ -104,7 +106,7 @@ unpool 2 '--opset is given 2 times' "$X" "$I" --opset 11 --opset 22
 refused 2 '--attribute needs a value: NAME=VALUE' run MaxUnpool "$X" "$I" --attribute
 refused 2 '-o needs a value: OUT' run MaxUnpool "$X" "$I" -o
 refused 2 '--opset is given 2 times' run MaxUnpool "$X" "$I" --opset 11 --opset 22
-refused 2 '--json = x: the option does not take this value' run MaxUnpool "$X" "$I" --json=x
+refused 2 "--json takes no value, but has 'x'" run MaxUnpool "$X" "$I" --json=x
 refused 2 'EXPECTED is missing' diff x.npy
 refused 2 '--opset needs an operator: opref ops OPERATOR' ops --opset 5
 refused 2 "there is no help on 'chek', did you mean 'check'?" help chek

@@ -195,6 +195,11 @@ class CommandLine {
     if (argument.starts_with("--") && argument.ends_with('='))  // it would be an option without a value
       fail(Fault::usage, "{} has no value", printable(argument));
     const std::string_view word = argument.substr(0, argument.find('='));
+    if (word.size() < argument.size())  // a flag would be off by "=false", and on by other words
+      for (Options* options : {&command_.options, &general_})
+        if (const Options::Declared* option = options->find(word);
+            option != nullptr && !option->text.is_argument() && option->text.takes == OptionText::Value::none)
+          fail(Fault::usage, "{} takes no value, but has '{}'", word, printable(argument.substr(word.size() + 1)));
     if (word.size() > 2 && word[0] == '-' && word[1] != '-' && has_option(format("-{}", word)))  // -o with value pset
       fail(Fault::usage, "'{}' is not an option of 'opref {}', did you mean '-{}'?", word, command_.name, word);
   }
@@ -367,6 +372,16 @@ class CommandLine {
   CLI::App parser_;
 };
 
+/// Whether the next argument is the value of this one, an option of some command.
+bool takes_next(std::string_view argument) {
+  if (argument == "--color") return true;
+  return argument.starts_with('-') && std::ranges::any_of(command_rows(), [argument](const CommandRow& row) {
+           Command command(&row);
+           const Options::Declared* option = command.options.find(argument);
+           return option != nullptr && option->text.takes == OptionText::Value::needed;
+         });
+}
+
 }  // namespace
 
 bool print_long_help(std::string_view name) {
@@ -385,7 +400,7 @@ std::vector<CommandText> command_texts() {
 int parse_and_run(std::span<char* const> arguments) {
   std::vector<char*> given(arguments.begin(), arguments.end());
   for (auto word = given.begin(); word != given.end() && *word != std::string_view("--"); ++word) {
-    if (*word == std::string_view("--color") && word + 1 != given.end())
+    if (takes_next(*word) && word + 1 != given.end())
       ++word;  // and its value
     else if (const std::string_view text = *word; !text.starts_with('-')) {
       const CommandRow* row = find_command(text);
