@@ -270,7 +270,7 @@ std::vector<Told> told_inside(const Asked& asked, const EvaluationOptions& optio
 }
 
 int explain_now(const Arguments& arguments, Bound& bound) {
-  const MemoryLimit limit(work_room(bound.options.max_bytes));
+  const MemoryLimit limit(bound.options.max_bytes, kBesideRoom);
   const Element element = parse_element(arguments.at);
   const std::string output =
       arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element, arguments.at);

@@ -23,6 +23,8 @@ ends 0 '' run s.onnxtxt -o o/ --max-bytes 16M --max-written 48001536
 ends 0 '' run s.onnxtxt -o s.pb --max-bytes 16M
 ends 6 'the limit is 300' run s.onnxtxt -o o/ --max-bytes 300
 ends 2 '--max-written x: it is a number of bytes' run s.onnxtxt --max-written x
+# A limit is named as it was given.
+ends 6 'take more than the 6000000 bytes that the limit leaves (--max-bytes)' run 'y = Unique (x)' 'x=uint8[4000000]:bits' --max-bytes 10000000
 ends 6 '(--max-written)' run 'y = Cast <to = 8> (x)' 'x=[1]:int64' -o y.npy --max-written 100
 
 # A sequence of one tensor is hashed once, and of a long one only the first thousand are printed.
@@ -62,6 +64,7 @@ ends 6 'it is not evaluated within 0.2 s (--timeout)' run "$loop" 'M=1000000000:
 grep -q '^  in iteration [0-9]*$' out || { wrong 'no iteration is named'; cat out; }
 ends 6 'it is not evaluated within 0.1 s (--timeout)' run 'y = MatMul (a, b)' 'a=float32[3000,3000]:normal' 'b=float32[3000,3000]:normal' --timeout 0.1 --exact-tier
 ends 0 'y: float32' run "$loop" 'M=10:int64' 'x=1:float32' --timeout 60
+ends 0 'y: float32' --timeout 60 --max-bytes 1M run "$loop" 'M=10:int64' 'x=1:float32'
 ends 2 '--timeout 0: it is a number of seconds from above 0 to 1e6' run "$loop" --timeout 0
 
 # Tensors without elements cost nothing, whatever their other sizes: neither time nor memory.

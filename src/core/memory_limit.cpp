@@ -29,10 +29,15 @@ MemoryLimit* work_under(MemoryLimit* limit) {
 
 }  // namespace
 
-MemoryLimit::MemoryLimit(std::int64_t bytes) : most_(bytes) {
+MemoryLimit::MemoryLimit(std::int64_t bytes, std::int64_t beside)
+    : most_(bytes > INT64_MAX - beside ? INT64_MAX : bytes + beside), beside_(beside) {
   if (most_ == INT64_MAX) return;
   around_ = work_under(this);
-  if (around_ != nullptr) most_ = std::min(most_, around_->most_ - std::min(around_->most_, around_->taken_.load()));
+  if (around_ == nullptr) return;
+  const std::int64_t left = around_->most_ - std::min(around_->most_, around_->taken_.load());
+  if (left >= most_) return;
+  most_ = left;
+  beside_ = std::min(left, around_->beside_);
 }
 
 MemoryLimit::~MemoryLimit() {
@@ -47,7 +52,7 @@ void MemoryLimit::add(std::int64_t bytes, std::int64_t last) {
   if ((taken_ += bytes) <= most_) return;
   taken_ -= last;
   fail(Fault::system, kMoreMemory, "its results and scratch memory take more than the {} that the limit leaves",
-       counted(most_, "byte"));
+       counted(most_ - beside_, "byte"));
 }
 
 UnderLimit::UnderLimit(MemoryLimit* limit) : before_(work_under(limit)) {}

@@ -14,8 +14,8 @@ namespace opref::core {
 /// limit within another one keeps to what that one leaves, and what it does not give back counts there afterwards.
 class MemoryLimit {
  public:
-  /// INT64_MAX: none.
-  explicit MemoryLimit(std::int64_t bytes);
+  /// INT64_MAX: none. `beside`: what may be taken beyond them, which the error does not count.
+  explicit MemoryLimit(std::int64_t bytes, std::int64_t beside = 0);
   ~MemoryLimit();
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
@@ -28,7 +28,7 @@ class MemoryLimit {
   void add_given_back(std::int64_t bytes) noexcept { taken_ += bytes; }
 
  private:
-  std::int64_t most_;
+  std::int64_t most_, beside_;
   MemoryLimit* around_ = nullptr;
   std::atomic<std::int64_t> taken_ = 0;
 };

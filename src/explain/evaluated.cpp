@@ -37,7 +37,7 @@ std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double sec
   auto confirmed = within(seconds, [&] {
     std::vector<Step> steps = evaluated.steps;
     try {
-      const MemoryLimit limit(work_room(evaluated.ready->bound.options.max_bytes));
+      const MemoryLimit limit(evaluated.ready->bound.options.max_bytes, kBesideRoom);
       confirm_readings(steps, evaluated.environment);
     } catch (const Error& error) {  // no memory for the other result, …
       forgive(*evaluated.ready, error);

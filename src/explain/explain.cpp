@@ -96,7 +96,7 @@ bool is_small(const std::vector<GivenOutput>& outputs) {
 
 Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs) {
   const std::int64_t most = ready->bound.options.max_bytes;
-  const MemoryLimit limit(work_room(most > INT64_MAX / 2 ? INT64_MAX : 2 * most));  // two results at a time
+  const MemoryLimit limit(most > INT64_MAX / 2 ? INT64_MAX : 2 * most, kBesideRoom);  // two results at a time
   const Evaluated own = evaluate(ready, ready->bound.options);
   Fits fits;
   const std::string link(own.steps.empty() ? "" : own.steps.front().call.op().link());

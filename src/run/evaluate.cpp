@@ -19,6 +19,7 @@
 #include "schema/remedies.h"
 #include "system/deadline.h"
 #include "system/file.h"
+#include "system/machine_error.h"
 
 namespace opref::run {
 namespace {
@@ -170,6 +171,7 @@ void only_if_it_can_be(const std::function<void()>& body) {
   try {
     body();
   } catch (const Error& error) {
+    pass_on(error);
     if (error.fault() != Fault::usage && error.fault() != Fault::unsupported && error.fault() != Fault::system) throw;
   }
 }
@@ -200,7 +202,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
   const std::int64_t room = room_beside(scope.bytes_held(), options);
   step.call.set_room(room);
-  const MemoryLimit limit(work_room(room));
+  const MemoryLimit limit(room, kBesideRoom);
   Inside inside;
   if (called != nullptr && options.tell_bodies && scope.compute == Compute::types) inside.steps = &step.body;
   const std::shared_ptr<NodeSubgraphs> subgraphs = subgraphs_of(scope, node, step.call, called);

@@ -119,11 +119,6 @@ std::int64_t room_beside(std::int64_t held, const EvaluationOptions& options) {
   return options.max_bytes - std::min(options.max_bytes, held);
 }
 
-std::int64_t work_room(std::int64_t room) {
-  constexpr std::int64_t kLeast = std::int64_t{4} << 20;
-  return room > INT64_MAX - kLeast ? INT64_MAX : room + kLeast;
-}
-
 std::int64_t total_bytes(std::span<const ValueType> types) {
   std::int64_t total = 0;
   for (const ValueType& type : types)

@@ -46,8 +46,8 @@ class HeldBytes {
 
 /// What the limit leaves beside so many bytes of values.
 std::int64_t room_beside(std::int64_t held, const EvaluationOptions& options);
-/// What a node's evaluation may take in that room, its outputs and all else: also of a small one a little.
-std::int64_t work_room(std::int64_t room);
+/// What a node's evaluation may take beside that room, its outputs and all else: also of a small one a little.
+inline constexpr std::int64_t kBesideRoom = std::int64_t{4} << 20;
 
 /// Of the outputs whose shape is known before they are computed.
 std::int64_t total_bytes(std::span<const ValueType> types);
