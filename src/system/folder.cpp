@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string_view>
 #include <system_error>
@@ -161,6 +162,20 @@ void require_read(const fs::path& folder, const std::error_code& error) {
   fail(Fault::system, "cannot read the folder {}: {}", shown(folder), error.message());
 }
 
+/// For file systems that sendfile does not know.
+void copy_by_reading(int from, const fs::path& file, int copy, const fs::path& to) {
+  std::array<char, size_t{1} << 16> bytes;
+  for (ssize_t read_now = 1; read_now != 0;) {
+    read_now = read(from, bytes.data(), bytes.size());
+    if (read_now < 0 && errno != EINTR) fail(Fault::system, "cannot read {}: {}", shown(file), last_error().message());
+    for (ssize_t written = 0; written < read_now;) {
+      const ssize_t count = write(copy, bytes.data() + written, static_cast<size_t>(read_now - written));
+      if (count < 0 && errno != EINTR) require_done(to, last_error());
+      written += std::max<ssize_t>(count, 0);
+    }
+  }
+}
+
 }  // namespace
 
 void make_folder(const fs::path& folder) {
@@ -219,7 +234,9 @@ void clone_file(const fs::path& file, const fs::path& to) {
   ssize_t count = 1;
   while (count > 0 || (count < 0 && errno == EINTR))
     count = sendfile(copy.number(), from.number(), nullptr, kMostAtOnce);
-  if (count < 0) require_done(to, last_error());
+  if (count == 0) return;
+  if (errno != EINVAL && errno != ENOSYS) require_done(to, last_error());
+  copy_by_reading(from.number(), file, copy.number(), to);  // from where sendfile stopped
 }
 
 void rename_path(const fs::path& from, const fs::path& to) {
