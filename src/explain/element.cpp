@@ -68,6 +68,13 @@ class Inputs {
     const double value = type.kind == Kind::floating && type.bits < 32 ? floating_element(tensor, place.at) : NAN;
     return std::isfinite(value) ? to_text(RealNumber(value), 17) : element_text(tensor, place.at);
   }
+  /// Of an element of 64 bits that is_integer.
+  RealNumber integer(const Place& place) const {
+    const Tensor& tensor = known_.find(place.tensor)->second.second;
+    const std::uint64_t bits = element_bits(tensor, place.at);
+    const bool is_unsigned = tensor.dtype() == DType::uint64;
+    return RealNumber((is_unsigned ? Interval::whole(bits) : Interval::whole(static_cast<std::int64_t>(bits))).low());
+  }
   bool is_integer(const Place& place) const {
     const auto found = known_.find(place.tensor);
     return found != known_.end() && info(found->second.second.dtype()).kind != Kind::floating;
@@ -230,6 +237,13 @@ class Story {
     const double zero_point = as_stored - number;
     return format("({}{}{})", stored, zero_point < 0 ? "+" : "-", std::abs(zero_point));
   }
+  /// What the term was told as, a double; of an integer that none holds the stored one.
+  RealNumber exact_factor(const Listener::Term& term, size_t k) const {
+    const double number = k == 0 ? term.a : term.b;
+    if (std::abs(number) < 0x1p53 || k >= term.factors.size() || !inputs_.is_integer(term.factors[k])) return number;
+    const RealNumber stored = inputs_.integer(term.factors[k]);
+    return stored.nearest_double() == number ? stored : number;
+  }
   /// "-0.25*0.5 = -0.125"; of a term that is one element its shortest digits.
   std::string text(const Listener::Term& term, const RealNumber& value) const {
     std::string factors;
@@ -244,7 +258,7 @@ class Story {
     RealNumber sum;
     size_t products = 0;
     for (const Listener::Term& term : told_.terms) {
-      RealNumber value = RealNumber(term.a) * RealNumber(term.b);
+      RealNumber value = exact_factor(term, 0) * exact_factor(term, 1);
       if (value.sign() == 0 && is_integer()) value = 0;  // without a sign
       sum = &term == told_.terms.data() ? value : sum + value;
       products += term.is_product;

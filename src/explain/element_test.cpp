@@ -88,6 +88,16 @@ TEST_CASE("explain: a tie, an exact result, and what float32 accumulation loses"
   CHECK(fact(story, "naive") == "in float32, in order: 0 (0x00000000)");
 }
 
+TEST_CASE("explain: sums of integers that no double holds", "[explain]") {
+  const Said sum("ReduceSum", {"data=[9007199254740993,-1,9007199254740993]:int64"}, {"keepdims=0"});
+  CHECK(sum.at({}).lines.at(2).running == "18014398509481985");
+  CHECK(fact(sum.at({}), "exact") == "18014398509481985");
+  CHECK(fact(sum.at({}), "rounding") == "none: the exact value is an element of the type");
+  const Said product("MatMul", {"A=[18446744073709551615]:uint64", "B=[2]:uint64"});
+  CHECK(fact(product.at({}), "exact") == "36893488147419103230");
+  CHECK(fact(product.at({}), "rounding") == "wrapped: 18446744073709551614 is left modulo 2^64");
+}
+
 TEST_CASE("explain: how a number becomes a power of two", "[explain]") {
   // 3 is 1.5·2, halfway; the greater neighbour is the odd one, 0x81.
   const ElementStory nearest = Said("Cast", {"input=[3]:float32"}, {"to=24", "round_mode=nearest"}).at({0});
