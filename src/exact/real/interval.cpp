@@ -266,6 +266,7 @@ Interval operator/(const Interval& a, const Interval& b) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Logs of_a = a.logs(), of_b = b.logs();
   if (const auto beyond = Interval::by_logs(a, b, outward(of_a.low - of_b.high, of_a.high - of_b.low))) return *beyond;
+  if (a.is_zero() && b.is_beyond()) return Interval::signed_like(a, b, 0.0);
   if (b.contains_zero())
     return b.is_zero() && !a.contains_zero() ? Interval::signed_like(a, b, infinity) : Interval::anything();
   if (a.is_infinity()) return Interval::signed_like(a, b, infinity);

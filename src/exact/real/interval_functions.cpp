@@ -101,10 +101,13 @@ Interval tan(const Interval& a) {
 Interval pow(const Interval& a, const Interval& b) {
   Interval y(Size::transcendental());
   if (a.is_point() && b.is_point())
-    return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_pow(r, a.low_, b.low_, d); });
-  if (a.is_anything() || b.is_anything() || a.is_nan() || b.is_nan() || mpfr_sgn(a.low_) <= 0)
+    y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_pow(r, a.low_, b.low_, d); });
+  else if (a.is_anything() || b.is_anything() || a.is_nan() || b.is_nan() || mpfr_sgn(a.low_) <= 0)
     return Interval::anything();
-  return y.corners(a, b, mpfr_pow);
+  else
+    y.corners(a, b, mpfr_pow);
+  if (y.is_beyond()) y.logs_ = exp(b * log(abs(a))).logs();
+  return y;
 }
 Interval pi(const Interval&) {
   Interval y(Size::transcendental());

@@ -407,6 +407,11 @@ TEST_CASE("intervals: beyond MPFR's exponents", "[real]") {
   CHECK(value<double>([&] { return Interval(1.0) / tiny(); }) == kInfinity);
   CHECK(value<double>([&] { return tiny() * Interval(-kInfinity); }) == -kInfinity);
   CHECK(exp(huge() - huge()).is_anything());
+  CHECK(to_bits(value<double>([&] { return Interval(0.0) / -tiny(); })) == to_bits(-0.0));
+  const auto tiny_power = [] { return pow(Interval(0.5), Interval(1e30)); };
+  CHECK(value<double>([&] { return Interval(-1.0) / tiny_power(); }) == -kInfinity);
+  CHECK(to_bits(value<double>([&] { return Interval(0.0) / tiny_power(); })) == to_bits(0.0));
+  CHECK(value<double>([&] { return pow(Interval(3.0), Interval(1e30)) * tiny_power(); }) == kInfinity);
 }
 
 TEST_CASE("intervals: of numbers beyond MPFR's exponents the logarithms tell which is greater", "[real]") {
