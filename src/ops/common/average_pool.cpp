@@ -26,7 +26,9 @@ Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, C
     const std::int64_t counted_taps = count(list, o),
                        divisor = counted_taps == 0 && empty == EmptyMean::zero ? 1 : counted_taps;
     if (divisor == 0 && is_integer)
-      fail(Fault::invalid, "the window of element {} has no element of data, and 0/0 is no integer",
+      fail(Fault::invalid,
+           "the window of element {} has no element of data, and 0/0 is no integer; the reading avg_pool.empty=zero "
+           "takes it as 0",
            coordinates(i, y.type().shape));
     sum.scale({1, divisor});
   };
