@@ -11,8 +11,10 @@
 #include "core/once_per_tensor.h"
 #include "io/json/tree.h"
 #include "io/numpy/print.h"
+#include "run/load_case.h"
 #include "run/step_json.h"
 #include "run/version.h"
+#include "system/deadline.h"
 
 namespace opref::cli {
 namespace {
@@ -55,6 +57,10 @@ void add_node_options(Options& command, NodeArguments& arguments) {
 
 void add_reading(Options& command, std::vector<std::string>& readings) {
   add_option(command, "--reading", readings, "NAME=VALUE", "choose a reading (see 'opref ops OPERATOR')");
+}
+
+Case read_node(const NodeArguments& arguments, std::int64_t max_bytes, const std::optional<double>& seconds) {
+  return in_given_time(seconds, "read", [&] { return read_case(arguments.node, arguments.opset, max_bytes); });
 }
 
 Bound bind_case(const NodeArguments& arguments, Case read) {

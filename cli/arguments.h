@@ -30,6 +30,9 @@ void add_node_options(Options& command, NodeArguments& arguments);
 /// --reading: NAME=VALUE, for bind_case.
 void add_reading(Options& command, std::vector<std::string>& readings);
 
+/// The case that arguments.node names; a `system` error where reading it takes longer than `seconds`, if any are given.
+Case read_node(const NodeArguments& arguments, std::int64_t max_bytes, const std::optional<double>& seconds);
+
 /// Binds the arguments to `read`, the case that arguments.node names.
 Bound bind_case(const NodeArguments& arguments, Case read);
 

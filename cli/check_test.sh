@@ -60,6 +60,13 @@ cp lacking/one/model.onnx lacking/two && cp lacking/one/test_data_set_0/output_0
 cp lacking/two/test_data_set_0/output_0.pb lacking/two/test_data_set_0/input_0.pb
 ends 1 'error: Relu-14 needs the values of X; a case has x in test_data_set_0' lacking
 ends 1 '2 cases: 1 pass, 0 fail, 1 error' lacking
+# nor is a link that leads nowhere an output that is not expected, or an unknown output a wrong value
+mkdir -p astray/case/test_data_set_0 && cp lacking/two/model.onnx astray/case && cp lacking/two/test_data_set_0/input_0.pb astray/case/test_data_set_0
+ln -s nowhere.pb astray/case/test_data_set_0/output_0.pb
+ends 1 'error case: no such file: astray/case/test_data_set_0/output_0.pb' astray
+echo '{"op_type": "Relu", "opset": 14, "inputs": {"X": {"dtype": "float32", "data": [1]}},
+  "expect": {"Z": {"dtype": "float32", "data": [1]}}, "source": "none"}' >unknown-output.json
+ends 1 "error unknown-output: 'Z' is not an output of Relu-14" unknown-output.json
 
 # selection
 ends 0 '1 case: 1 pass' "$cases" --filter 'MaxUnpool/cases#1$'
@@ -257,6 +264,23 @@ sed -n 's/^  repeat: opref //p' out >repeat
 grep -q -- '--timeout 1' repeat || { wrong "the command that repeats a case forgets --timeout"; cat repeat; }
 (eval "\"$opref\" $(cat repeat)") >out 2>&1
 [ $? = 1 ] && grep -q '^1 case: 0 pass, 0 fail, 1 error' out || { wrong "does not fail again: $(cat repeat)"; cat out; }
+# nor does it infer longer, where a backend is judged: here the types of 2^40 calls of functions
+mkdir -p calls/test_data_set_0
+{
+  imports='"opsetImport": [{"version": "16"}, {"domain": "f", "version": "1"}]'
+  neg='{"name": "f0", "domain": "f", "input": ["a"], "output": ["b"], "node": [{"opType": "Neg", "input": ["a"], "output": ["b"]}]'
+  echo "{\"irVersion\": \"8\", $imports, \"functions\": [$neg, $imports}"
+  for k in $(seq 40); do
+    call="\"opType\": \"f$((k - 1))\", \"domain\": \"f\""
+    echo ", {\"name\": \"f$k\", \"domain\": \"f\", \"input\": [\"a\"], \"output\": [\"c\"], $imports," \
+      "\"node\": [{$call, \"input\": [\"a\"], \"output\": [\"b\"]}, {$call, \"input\": [\"b\"], \"output\": [\"c\"]}]}"
+  done
+  echo '], "graph": {"name": "g", "node": [{"opType": "f40", "domain": "f", "input": ["x"], "output": ["y"]}],' \
+    '"input": [{"name": "x"}], "output": [{"name": "y"}]}}'
+} >calls/model.onnx
+for file in input_0 output_0; do "$opref" run Constant -a 'value=1:float32' -o output=calls/test_data_set_0/$file.pb; done
+timeout 60 "$opref" check calls --timeout 1 --runner 'cp {inputs}/input_0.pb {outputs}/output_0.pb' >out 2>&1
+[ $? = 0 ] && grep -q '^1 case: 1 pass' out || { wrong "types of a backend's case are inferred without end"; cat out; }
 # memory is that of all cases at a time, and no verdict depends on how many they are
 for j in 1 2 16; do ends 0 ', 0 fail, 0 error, 0 unsupported, 0 skip' "$cases/ai.onnx/MaxUnpool" --max-bytes 700 -j $j --filter '^(bad|cases#1?[0-9]($|#))'; done
 ends 1 'the limit is 100000000' slow --max-bytes 100000000 -j 2 --filter long

@@ -16,7 +16,6 @@
 #include "explain/element.h"
 #include "io/literal.h"
 #include "run/argument.h"
-#include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/memory.h"
 #include "run/names.h"
@@ -334,8 +333,8 @@ Action add_explain(Options& command) {
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] {
     refuse_bare_element(arguments->node.bindings);
-    Bound bound = bind_case(arguments->node,
-                            read_case(arguments->node.node, arguments->node.opset, limit_of(arguments->max_bytes)));
+    Bound bound =
+        bind_case(arguments->node, read_node(arguments->node, limit_of(arguments->max_bytes), arguments->timeout));
     if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;
     return at_place([&] { return "in " + bound.read->origin; },
                     [&] {

@@ -10,7 +10,6 @@
 #include "cli/open_backend.h"
 #include "cli/output.h"
 #include "cli/program.h"
-#include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/node_case.h"
 #include "run/part_of_graph.h"
@@ -68,8 +67,7 @@ int extract(const Arguments& arguments) {
   if (!arguments.runner.empty() && !arguments.outputs.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
   require_timeout("--timeout", arguments.timeout);
-  Bound bound =
-      bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes)));
+  Bound bound = bind_case(arguments.node, read_node(arguments.node, limit_of(arguments.max_bytes), arguments.timeout));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
   return at_place([&] { return "in " + bound.read->origin; },
                   [&] {

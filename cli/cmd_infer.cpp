@@ -9,7 +9,6 @@
 #include "cli/program.h"
 #include "run/attributes.h"
 #include "run/graph_names.h"
-#include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/survey.h"
 #include "run/version.h"
@@ -201,7 +200,7 @@ int infer_now(const Arguments& arguments, Bound& bound) {
 
 int infer_node(const Arguments& arguments) {
   const std::int64_t most = arguments.max_bytes.value_or(INT64_MAX);  // hardly anything is computed
-  Bound bound = bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset, most));
+  Bound bound = bind_case(arguments.node, read_node(arguments.node, most, arguments.timeout));
   bound.options.max_bytes = most;
   bound.options.generate = false;
   bound.options.tell_bodies = true;

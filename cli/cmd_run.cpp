@@ -21,7 +21,6 @@
 #include "report/causes.h"
 #include "run/files_read.h"
 #include "run/graph_names.h"
-#include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
 #include "run/write_outputs.h"
@@ -322,7 +321,7 @@ int run_node(const Arguments& arguments) {
   if (arguments.keep != kAll && arguments.keep != "outputs")
     fail(Fault::usage, "--keep {}: it is outputs or all", printable(arguments.keep));
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
-  Case loaded = read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes));
+  Case loaded = read_node(arguments.node, limit_of(arguments.max_bytes), arguments.timeout);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
   Bound bound = bind_all(arguments, std::move(loaded));
   return at_place([origin = bound.read->origin] { return "in " + origin; },

@@ -100,8 +100,10 @@ void describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase
     const Graph& graph = ready->bound.graph;
     require_known_operators(graph);
     std::vector<std::string> warnings;
-    Environment environment = load_inputs(ready->bound, ready->bound.options, warnings);
-    const std::vector<Step> steps = infer(graph, environment, ready->bound.options);
+    const std::vector<Step> steps = in_time(options.timeout, "infer the types of this", [&] {
+      Environment environment = load_inputs(ready->bound, ready->bound.options, warnings);
+      return infer(graph, environment, ready->bound.options);
+    });
     describe_steps(record, steps, warnings);
     if (other_readings(steps).empty()) return;
     describe_readings(record, with_confirmed_readings(evaluate(ready, options.timeout), options.timeout));
@@ -115,7 +117,7 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
   const Bound& bound = ready->bound;
   if (!bound.expected.empty() && !is_bound(*bound.read, options.tolerance)) {
     describe_inferred(record, ready, options);
-    return {stated_outputs(*ready), {}};
+    return {in_time(options.timeout, "read what this expects", [&] { return stated_outputs(*ready); }), {}};
   }
   require_known_operators(bound.graph);
   Reference reference{{}, std::make_shared<const Evaluated>(evaluate(ready, options.timeout))};
@@ -276,7 +278,9 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   if (options.backend->needs() == Backend::Needs::files) {
     folder.emplace(options.scratch);
     auto files = options.nodes.empty() ? copy_case(loaded, record.path, folder->path()) : std::nullopt;
-    if (!files) files = write_case(ready->bound, ready->bound.options, folder->path());
+    if (!files)
+      files = in_time(options.timeout, "write this",
+                      [&] { return write_case(ready->bound, ready->bound.options, folder->path()); });
     handed = {record.name, files->model, files->inputs, folder->path() / "outputs"};
   }
   Answer answer = ask(*options.backend, handed);

@@ -289,7 +289,7 @@ class ParameterNames {
     for (const FormalParameter& known : formal) names.push_back(known.name);
     const std::string near = did_you_mean(name, names);
     const bool lists = near.empty() && !names.empty();
-    fail(Fault::invalid, lists ? WayOut(kKnownNames, join_text(names, ", ")) : WayOut(), "'{}' is not an {} of {}{}",
+    fail(fault_of(noun), lists ? WayOut(kKnownNames, join_text(names, ", ")) : WayOut(), "'{}' is not an {} of {}{}",
          printable(name), noun, title(), near);
   }
 
@@ -297,19 +297,23 @@ class ParameterNames {
                          std::string_view noun) const {
     const FormalParameter& known = parameter(formal, name, noun);
     const auto times = std::ranges::count(bound_.read->outputs, name);
-    require(is_variadic(known.arity) || times == 1, "the output '{}' of {} is one, but is stated {} times", name,
-            title(), times);
+    if (!is_variadic(known.arity) && times != 1)
+      fail(fault_of(noun), "the output '{}' of {} is one, but is stated {} times", name, title(), times);
   }
 
   void require_parameter(const std::vector<FormalParameter>& formal, const NamedSource& source,
                          std::string_view noun) const {
     const bool listed = !source.list.empty();
     const FormalParameter& known = parameter(formal, listed ? source.list : source.name, noun);
-    require(!listed || is_variadic(known.arity), "the {} '{}' of {} is one tensor, but a list is given", noun,
-            known.name, title());
-    require(listed || !is_variadic(known.arity), "the {} '{}' of {} takes any number of tensors: give a list of them",
-            noun, known.name, title());
+    if (listed && !is_variadic(known.arity))
+      fail(fault_of(noun), "the {} '{}' of {} is one tensor, but a list is given", noun, known.name, title());
+    if (!listed && is_variadic(known.arity))
+      fail(fault_of(noun), "the {} '{}' of {} takes any number of tensors: give a list of them", noun, known.name,
+           title());
   }
+
+  /// What a case says of outputs is no part of the node.
+  static Fault fault_of(std::string_view noun) { return noun == "output" ? Fault::malformed : Fault::invalid; }
 
   std::string title() const { return format("{}-{}", node_.op_type, schema_.since_version()); }
 

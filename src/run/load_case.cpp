@@ -28,9 +28,10 @@ bool has_known_extension(const fs::path& path) {
   return std::ranges::find(kKnownExtensions, path.extension().string()) != std::end(kKnownExtensions);
 }
 
+/// Also a link that leads nowhere: to read it says so.
 bool is_there(const fs::path& path) {
   std::error_code ignored;
-  return fs::exists(path, ignored);
+  return fs::exists(fs::symlink_status(path, ignored));
 }
 
 /// Text has no control characters but white space; protobuf has them in its lengths.

@@ -2,6 +2,7 @@
 #include "system/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "system/deadline.h"
 #include "system/descriptor.h"
 #include "system/machine_error.h"
 #include "system/mapping.h"
@@ -128,6 +130,15 @@ struct Free {
 /// More than this is mapped: below, a read costs less.
 constexpr size_t kSmall = size_t{1} << 16;
 
+/// Waits until there is something to read, as long as this thread's work has time.
+void wait_for_input(int descriptor) {
+  constexpr int kMilliseconds = 20;
+  if (Deadline::current() == nullptr) return;
+  pollfd input{descriptor, POLLIN, 0};
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR); ready = poll(&input, 1, kMilliseconds))
+    require_time();
+}
+
 /// Up to its end, or until there are more than `most` bytes.
 FileBytes read_stream(int descriptor, const fs::path& path, size_t first_capacity, size_t most) {
   std::unique_ptr<std::byte, Free> buffer;
@@ -143,6 +154,7 @@ FileBytes read_stream(int descriptor, const fs::path& path, size_t first_capacit
       static_cast<void>(buffer.release());
       buffer.reset(grown);
     }
+    wait_for_input(descriptor);
     const ssize_t count = read(descriptor, buffer.get() + size, capacity - size);
     if (count == 0) break;
     if (count < 0 && errno != EINTR) fail_reading(errno, path);
