@@ -6,16 +6,16 @@
 set -u
 . cli/testing.sh
 PATH=$(dirname "$opref"):$PATH
-# ends CODE TEXT ARGUMENTS…: opref ends with this code, and prints a line with this text.
+# ends CODE TEXT ARGUMENTS…: opref ends with this code, and prints this text.
 ends() {
   code=$1 text=$2
   shift 2
   opref "$@" >out 2>err
   is=$?
   [ $is = "$code" ] || wrong "exit code $is, not $code: opref $*: $(cat out err)"
-  [ -z "$text" ] || cat out err | grep -qF -- "$text" || wrong "no line has '$text': opref $*: $(cat out err)"
+  [ -z "$text" ] || { joined out; joined err; } | grep -qF -- "$text" || wrong "nothing says '$text': opref $*: $(cat out err)"
 }
-says() { grep -qF -- "$1" out || wrong "no line has '$1': $(cat out)"; }
+says() { joined out | grep -qF -- "$1" || wrong "nothing says '$1': $(cat out)"; }
 
 cat >m.onnxtxt <<'END'
 <ir_version: 8, opset_import: ["" : 13]> g (float[1,1,4,4] x) => (float[1,1,3,3] y)
@@ -78,6 +78,7 @@ mkdir dumps && cp a.npy p.npy y.npy dumps
 ends 0 '4 nodes: 3 right, 0 wrong, 1 not judged' bisect m.onnxtxt x=x.npy --outputs dumps
 says 'not judged c (Conv-11): the backend returned none of its outputs; the nodes that read them'
 says 'the backend does not return 1 value (c): dumps has no file of it'
+awk 'length > 80 {bad = 1} END {exit bad}' out || wrong "lines of more than 80 columns: $(cat out)"
 opref run pads.onnxtxt x=x.npy -o p=dumps/p.npy || exit 1
 ends 1 'fail p (MaxPool-12)' bisect m.onnxtxt x=x.npy --outputs dumps
 says 'judged together with c'
@@ -149,6 +150,17 @@ says "unsupported u (Mystery): operator 'Mystery' of domain 'com.x' is not known
 says "the model's exact outputs are not known"
 opref run Identity 'input=[3,4]:float32' -o known/y.npy
 ends 1 'fail y (Neg-13)' bisect unknown.onnxtxt 'x=[-1,2]:float32' --outputs known
+
+# A node that the specification refuses is no fault of the backend; the others are judged.
+cat >invalid.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (float[2] y) { a = Relu (x) y = Neg <alpha = 1.0> (a) }
+END
+opref run Neg X=known/u.npy -o known/y.npy
+ends 4 '2 nodes: 1 right, 0 wrong, 1 not judged' bisect invalid.onnxtxt 'x=[-1,2]:float32' --outputs known
+says "not judged y (Neg-13): the node is invalid: 'alpha' is not an attribute of Neg-13"
+awk 'length > 80 {bad = 1} END {exit bad}' out || wrong "lines of more than 80 columns: $(cat out)"
+ends 4 '' bisect invalid.onnxtxt 'x=[-1,2]:float32' --runner "$good"
+ends 1 'fail a (Relu-13)' bisect invalid.onnxtxt 'x=[-1,3]:float32' --outputs known
 
 # What a subgraph computes is no sum: it passes a ULP or two off, by the relative rule. So does what no order of sums gives,
 # where only its bits would be a cause.
@@ -300,8 +312,8 @@ cat >two.onnxtxt <<'END'
 <ir_version: 8, opset_import: ["" : 13]> g (float[4] x) => (float[2] y, float[2] z) { y, z = Split (x) }
 END
 mkdir two && opref run Identity 'input=[5,6]:float32' -o two/y.npy && cp two/y.npy two/z.npy || exit 1
-ends 1 "  output 'z':" bisect two.onnxtxt 'x=[1,2,3,4]:float32' --outputs two
-says "  output 'y':"
+ends 1 "output 'z':" bisect two.onnxtxt 'x=[1,2,3,4]:float32' --outputs two
+says "output 'y':"
 # An LSTM without its last output is searched for causes as well.
 cat >lstm.json <<'END'
 {"irVersion": "8", "opsetImport": [{"version": "14"}], "graph": {"name": "g",

@@ -26,7 +26,6 @@
 #include "compare/bounded_kernel.h"
 #include "compare/comparison_json.h"
 #include "report/causes.h"
-#include "run/load_case.h"
 #include "run/node_case.h"
 #include "run/part_of_graph.h"
 #include "run/readings.h"
@@ -97,7 +96,13 @@ void print_failing(const JudgedNode& judged) {
   record.warnings.clear();
   print_case(record, {});
   for (const std::string& line : {no_cause_text(judged), together_text(judged)})
-    if (!line.empty()) print(format("  {}\n", line));
+    if (!line.empty()) print(wrapped("  " + line, 4) + "\n");
+}
+
+/// Of a node that does not fail: "pass conv2 (Conv-11): 3 ULP".
+void print_node(std::string_view verdict, Tone tone, const JudgedNode& judged, std::string_view text) {
+  const std::string line = wrapped(format("{} {}: {}", verdict, title_of(judged), text), 4);
+  print(format("{}{}\n", toned(tone, verdict), std::string_view(line).substr(verdict.size())));
 }
 
 void print_nodes(const Bisection& bisection, bool verbose) {
@@ -108,18 +113,17 @@ void print_nodes(const Bisection& bisection, bool verbose) {
       if (verbose || failing < kMostInFull)
         print_failing(judged);
       else
-        print(format("{} {}: {}\n", toned(Tone::bad, name(verdict)), title_of(judged), ulp_text(judged)));
+        print_node(name(verdict), Tone::bad, judged, ulp_text(judged));
       ++failing;
     } else if (verdict == Verdict::pass) {
       const std::string together = together_text(judged);
       if ((verbose || passing < kMostLines) && (verbose || judged.ulp > 0))
-        print(format("{} {}: {}{}\n", toned(Tone::good, "pass"), title_of(judged), ulp_text(judged),
-                     together.empty() ? "" : ", " + together));
+        print_node("pass", Tone::good, judged, ulp_text(judged) + (together.empty() ? "" : ", " + together));
       ++passing;
     } else {
       if (verbose || others < kMostLines)
-        print(format("{} {}: {}\n", verdict == Verdict::skip ? "not judged" : name(verdict), title_of(judged),
-                     printable(judged.record.reason, 1000)));
+        print_node(verdict == Verdict::skip ? "not judged" : name(verdict), Tone::faint, judged,
+                   printable(judged.record.reason, 1000));
       ++others;
     }
   }
@@ -467,7 +471,8 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
     print(document_of(bisection).text());
   } else if (arguments.html != "-") {
     print_nodes(bisection, arguments.verbose);
-    for (const std::string& line : overview(arguments, bisection)) print(line + "\n");
+    for (const std::string& line : overview(arguments, bisection))
+      print(wrapped(line, line.find_first_not_of(' ') + 2) + "\n");
     print(summary_text(bisection));
     if (const Answer& answer = values.answer(); answer.status != Answer::Status::ok && !answer.last_lines.empty())
       note(last_lines_text(answer.last_lines));
@@ -483,8 +488,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
 int bisect(const Arguments& arguments) {
   require_sound(arguments);
   chosen_tolerance(arguments.tolerance);
-  Bound bound =
-      bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes)));
+  Bound bound = bind_case(arguments.node, read_node(arguments.node, limit_of(arguments.max_bytes), arguments.timeout));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
   const size_t all = bound.graph.nodes.size();
   keep_needed(bound, {});

@@ -54,11 +54,12 @@ void accept(Comparison& comparison) {
 }
 
 /// Why a node was not judged.
-void record_trouble(CaseRecord& record, const Error& error) {
+void record_trouble(JudgedNode& judged, const Error& error) {
+  CaseRecord& record = judged.record;
   if (error.fault() == Fault::internal) return describe_bug(record, error);
-  const bool beyond = error.fault() == Fault::system || error.fault() == Fault::usage;
-  record.verdict = beyond ? Verdict::skip : error.fault() == Fault::unsupported ? Verdict::unsupported : Verdict::error;
-  record.reason = error.message();
+  if (error.fault() == Fault::invalid || error.fault() == Fault::malformed) judged.refused = error.fault();
+  record.verdict = error.fault() == Fault::unsupported ? Verdict::unsupported : Verdict::skip;
+  record.reason = judged.refused ? format("the node is {}: {}", name(error.fault()), error.message()) : error.message();
   record.way_out = error.way_out();
 }
 
@@ -110,7 +111,10 @@ int Bisection::exit_code() const {
   const bool lacks_output =
       std::ranges::any_of(not_returned, &NotReturned::is_output) ||
       std::ranges::any_of(outputs, [](const OutputRecord& output) { return !output.comparison.reason.empty(); });
-  if (any({Verdict::fail, Verdict::error}) || fused_differ || fails_alone || deaths > 0) return 1;
+  if (any({Verdict::fail, Verdict::error})) return 1;
+  const auto refused = std::ranges::find_if(nodes, [](const JudgedNode& node) { return node.refused.has_value(); });
+  if (refused != nodes.end()) return static_cast<int>(*refused->refused);
+  if (fused_differ || fails_alone || deaths > 0) return 1;
   if (!any({Verdict::pass})) return broken ? 1 : static_cast<int>(Fault::unsupported);
   return lacks_output ? 1 : 0;
 }
@@ -295,7 +299,7 @@ JudgedNode Bisector::judge_node(size_t place) {
     describe_readings(judged.record, right.steps);
     judge_outputs(judged, ready, right);
   } catch (const std::exception&) {
-    record_trouble(judged.record, caught_error());
+    record_trouble(judged, caught_error());
     take_unjudged(node, judged.record);
   }
   judged.record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

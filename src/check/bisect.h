@@ -35,6 +35,7 @@ struct JudgedNode {
   std::optional<double> share;        ///< of the error of the model's worst output element; of the nodes that matter
   std::optional<Tolerance> rule;      ///< by which it fails
   bool sought = false;                ///< whether causes were looked for
+  std::optional<Fault> refused;       ///< what the specification refuses is no fault of the backend
   std::string folder;                 ///< into which it was extracted, else empty
 };
 
@@ -66,9 +67,10 @@ struct Bisection {
   int deaths = 0;                 ///< how often it died or did not answer when it was asked for all values
   std::vector<std::string> bugs;  ///< in opref, sentences: beside those of nodes, which their records have
 
-  /// 70 after a bug in opref; 1 where a node fails, an output of the model is missing or of another type, the outputs
-  /// alone differ by more than their rule, or the backend dies or fails when it is asked for them alone; where nothing
-  /// could be judged 1 if the backend calls the model an error, else 5; else 0.
+  /// 70 after a bug in opref; 1 where a node fails; 3 or 4 where the specification refuses one; 1 where an output of
+  /// the model is missing or of another type, the outputs alone differ by more than their rule, or the backend dies or
+  /// fails when it is asked for them alone; where nothing could be judged 1 if the backend calls the model an error,
+  /// else 5; else 0.
   int exit_code() const;
 };
 
