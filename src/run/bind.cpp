@@ -404,6 +404,7 @@ void bind_names(Bound& bound, std::span<const std::string> arguments) {
 void name_graph_inputs_and_outputs(Graph& graph) {
   if (!graph.inputs.empty() || !graph.outputs.empty()) return;
   std::set<std::string> given, taken;
+  for (const Node& node : graph.nodes) given.insert(node.outputs.begin(), node.outputs.end());
   for (const Node& node : graph.nodes) {
     const auto take = [&](const std::string& name) {
       if (!name.empty() && !given.contains(name) && !taken.contains(name)) graph.inputs.push_back({name, "", {}, {}});
@@ -411,11 +412,13 @@ void name_graph_inputs_and_outputs(Graph& graph) {
     };
     std::ranges::for_each(node.inputs, take);
     std::ranges::for_each(names_read(node), take);
-    given.insert(node.outputs.begin(), node.outputs.end());
   }
   for (const Node& node : graph.nodes)
     for (const std::string& name : node.outputs)
       if (!name.empty() && !taken.contains(name)) graph.outputs.push_back({name, "", {}, {}});
+  given.erase("");
+  if (graph.outputs.empty() && !given.empty())
+    fail(Fault::malformed, "the nodes form a cycle: each value that one gives is read by one, so there is no output");
 }
 
 void keep_needed(Bound& bound, std::span<const std::string> outputs) {

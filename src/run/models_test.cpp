@@ -217,6 +217,16 @@ TEST_CASE("names of a graph: one for each value, and a value for each name", "[r
         "malformed: 'X' is given twice, the second time by an input");
   CHECK(error(whole + "g (float[2] X) => (float[2] Y) <float[2] W = {1, 2}> { W = Neg (X)  Y = Neg (W) }") ==
         "malformed: 'W' is given twice, the second time by node Neg");
+  CHECK(error(whole + "g (float[2] X) => (float[2] Y) { A = Neg (B)  B = Add (A, X)  Y = Neg (B) }") ==
+        "malformed: 'B' depends on itself: node Add gives it, and reads what follows from it");
+  CHECK(error(whole + "g (float[2] X) => (float[2] Y) { Y = Neg (Y) }") ==
+        "malformed: 'Y' depends on itself: node Neg gives it, and reads what follows from it");
+  CHECK(error("B = Neg (A)  A = Exp (X)", {"X=[1,2]:float32"}) ==
+        "malformed: 'A' is read before node Exp gives it: nodes stand in the order of evaluation");
+  const std::string cycle =
+      "malformed: the nodes form a cycle: each value that one gives is read by one, so there is no output";
+  CHECK(error("A = Neg (B)  B = Neg (A)", {}) == cycle);
+  CHECK(error("X = Neg (X)") == cycle);
   const std::string undefined = whole + "g (float[2] X) => (float[2] Y) { Z = Neg (X)  Y = Add (Z, Q) }";
   CHECK(error(undefined) == "malformed: 'Q' is neither an input of the graph nor an initializer, and no node gives it");
   try {

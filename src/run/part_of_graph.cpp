@@ -47,6 +47,12 @@ bool is_named(const Node& node, std::string_view name) {
   return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
 }
 
+/// "the Relu that gives 'y'"
+std::string titled(const Node& node) {
+  return format("the {} that gives '{}'", printable(node.op_type),
+                node.outputs.empty() ? "" : printable(node.outputs.front()));
+}
+
 /// Whether the name is one of a node in the node's subgraphs, however deep.
 bool has_inside(const Node& node, std::string_view name) {
   return std::ranges::any_of(node.attributes, [&](const Attribute& attribute) {
@@ -62,7 +68,13 @@ bool has_inside(const Node& node, std::string_view name) {
 size_t place_of_node(const Graph& graph, std::string_view name) {
   const auto named = [name](const Node& node) { return is_named(node, name); };
   const auto found = std::ranges::find_if(graph.nodes, named);
-  if (found != graph.nodes.end()) return static_cast<size_t>(found - graph.nodes.begin());
+  if (found != graph.nodes.end()) {
+    const auto other = std::find_if(std::next(found), graph.nodes.end(), named);
+    if (other != graph.nodes.end())
+      fail(Fault::usage, "'{}' is both {} and {}: name the node by an output that no other has", printable(name),
+           titled(*found), titled(*other));
+    return static_cast<size_t>(found - graph.nodes.begin());
+  }
   const auto reader =
       std::ranges::find_if(graph.nodes, [&](const Node& node) { return names_read(node).contains(std::string(name)); });
   if (reader != graph.nodes.end() && !reader->outputs.empty())

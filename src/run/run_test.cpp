@@ -119,6 +119,13 @@ TEST_CASE("several nodes are evaluated in order; one can be picked by name or ou
   CHECK(floats(own, "B") == std::vector<float>{2, 1});
   CHECK(message([&] { prepared(nodes, {.attributes = {}, .nodes = {"C"}, .opset = {}}); }) ==
         "no node has the name or an output 'C'");
+  const auto ambiguous = [](const std::string& text) {
+    return message([&] { prepared(text, {.attributes = {}, .nodes = {"n"}, .opset = {}}); });
+  };
+  const std::string both_named = "'n' is both the Neg that gives 'a' and the Exp that gives 'b'";
+  CHECK(ambiguous("[n] a = Neg (x) [n] b = Exp (a)").starts_with(both_named));
+  CHECK(ambiguous("[n] a = Neg (x) m, n = TopK (a, k)").starts_with("'n' is both the Neg that gives 'a' and the TopK"));
+  CHECK(ambiguous("n = Neg (x) n = Exp (x)").starts_with("'n' is both the Neg that gives 'n' and the Exp"));
   CHECK(message([&] { prepared(nodes, {.attributes = {"kernel_shape=1"}, .nodes = {}, .opset = {}}); }) ==
         "attributes are set in one node, but there are 2");
 }

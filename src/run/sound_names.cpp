@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sound_names.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/error.h"
+#include "run/part_of_graph.h"
 #include "run/places.h"
 #include "run/version.h"
 
@@ -24,9 +26,15 @@ struct GivenNames {
   }
 };
 
-[[noreturn]] void fail_read_before(std::string_view name, const std::string& giver) {
+/// `giver` gives what a node before it reads.
+[[noreturn]] void fail_read_before(const std::string& name, const Graph& graph, const Node& giver) {
+  const auto read = names_read(giver);
+  const Graph before = needed_for(graph, std::vector<std::string>(read.begin(), read.end()));
+  if (std::ranges::any_of(before.nodes, [&](const Node& node) { return std::ranges::count(node.outputs, name) > 0; }))
+    fail(Fault::malformed, "'{}' depends on itself: {} gives it, and reads what follows from it", printable(name),
+         to_text(giver));
   fail(Fault::malformed, "'{}' is read before {} gives it: nodes stand in the order of evaluation", printable(name),
-       giver);
+       to_text(giver));
 }
 
 [[noreturn]] void fail_for_output(std::string_view name) {
@@ -39,7 +47,6 @@ void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
   GivenNames given{&around};
   std::set<std::string_view> read;
   const auto give = [&](std::string_view name, const std::string& giver) {
-    if (read.contains(name) && !given.names.contains(name)) fail_read_before(name, giver);
     if (around.contains(name))
       fail(Fault::malformed, "'{}' is given by {}, but is a name around the subgraph already", printable(name), giver);
     given.give(name, giver);
@@ -56,7 +63,10 @@ void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
                read.insert(node.inputs.begin(), node.inputs.end());
                each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); });
              });
-    for (const std::string& output : node.outputs) give(output, to_text(node));
+    for (const std::string& output : node.outputs) {
+      if (read.contains(output) && !given.names.contains(output)) fail_read_before(output, graph, node);
+      give(output, to_text(node));
+    }
   }
   for (const ValueInfo& output : graph.outputs)
     if (!given.names.contains(output.name)) fail_for_output(output.name);
@@ -108,7 +118,7 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
     for (const std::string& input : node.inputs)
       if (!input.empty() && !given.contains(input)) read.emplace(input, &node);
     for (const std::string& output : node.outputs) {
-      if (!output.empty() && read.contains(output)) fail_read_before(output, to_text(node));
+      if (!output.empty() && read.contains(output)) fail_read_before(output, graph, node);
       given.give(output, to_text(node));
     }
   }

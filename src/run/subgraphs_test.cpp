@@ -185,8 +185,13 @@ TEST_CASE("nodes that stand before what they read", "[run]") {
   CHECK(error_of(
             "Y = If <then_branch = t () => (y) { y = Add (y, x) }, else_branch = e () => (z) { z = Add (x, x) }> (c)",
             {"c=true:bool", "x=[1]:float32"}) ==
-        "malformed: 'y' is read before node Add gives it: nodes stand in the order of evaluation [in then_branch; in "
-        "If]");
+        "malformed: 'y' depends on itself: node Add gives it, and reads what follows from it [in then_branch; in If]");
+  CHECK(
+      error_of("Y = If <then_branch = t () => (y) { y = Add (u, x) u = Neg (x) }, else_branch = e () => (z) { z = Add "
+               "(x, x) }> (c)",
+               {"c=true:bool", "x=[1]:float32"}) ==
+      "malformed: 'u' is read before node Neg gives it: nodes stand in the order of evaluation [in then_branch; in "
+      "If]");
 }
 
 TEST_CASE("subgraphs: names that are unknown, given twice or hidden", "[run]") {

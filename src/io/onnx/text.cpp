@@ -156,6 +156,10 @@ class TextParser {
       scanner_.expect("(");
       scanner_.list_until(")", [&] { graph.outputs.push_back(declaration()); });
       if (scanner_.take("<")) scanner_.list_until(">", [&] { value_or_initializer(graph.declared, initializers); });
+      std::set<std::string_view> names;
+      for (const auto& initializer : initializers)
+        if (!names.insert(initializer.name).second)
+          fail(Fault::malformed, "two initializers have the name '{}'", printable(initializer.name));
       graph.nodes = braced_nodes();
       return graph;
     });

@@ -322,6 +322,9 @@ TEST_CASE("onnx text: a graph alone", "[onnx]") {
         "malformed: ONNX text: the end of the graph expected at position 30: 'h'");
   CHECK(error_of([] { read_onnx_text_graph("y = Relu (w)"); }) ==
         "malformed: ONNX text: '(' expected at position 3: '= Relu (w)'");
+  const std::string twice = "malformed: two initializers have the name 'w'";
+  CHECK(error_of([] { read_onnx_text_graph("g () => (y) <float w = {2}, float w = {3}> { y = Relu (w) }"); }) == twice);
+  CHECK(error_of([] { read_onnx_text("g (float w = {2}) => (y) <float w = {3}> { y = Relu (w) }"); }) == twice);
   std::string nested = "Relu (w)";
   for (int i = 0; i < 60; ++i) nested = "If <then_branch = g () => (y) { y = " + nested + " }> (c)";
   CHECK(error_of([&] {
