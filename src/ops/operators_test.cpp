@@ -124,7 +124,7 @@ TEST_CASE("operators: every version has a case", "[ops]") {
     std::set<std::int64_t> versions;
     for (const auto& entry : fs::directory_iterator(folder)) {
       const std::string file = entry.path().filename().string();
-      if (entry.path().extension() != ".json" || file == "recipe.json") continue;
+      if (entry.path().extension() != ".json" || file == "recipe.json" || file == "mistakes.json") continue;
       INFO(entry.path());
       const std::string text = content(entry.path());
       const bool bad = file == "bad.json";

@@ -63,13 +63,13 @@ def find_gaps(checks, operator, folder):
             checks.misses(f"a case of version {version['since_version']} in {folder}")
     if len(good) == len(cases):
         checks.misses(f"a case that must be refused, in {folder}/bad.json")
-    known = json.loads(pathlib.Path("cli/known_mistakes.json").read_text())
-    with_case = {k["mistake"] for k in known if k["op_type"] == operator["op_type"]}
+    known = folder / "mistakes.json"
+    with_case = {k["mistake"] for k in json.loads(known.read_text())} if known.exists() else set()
     if not operator["mistakes"]:
         checks.misses("a mistake that backends make, beside those that follow from the schema")
     for mistake in operator["mistakes"]:
         if mistake not in with_case:
-            checks.misses(f"a case of the mistake '{mistake}' in cli/known_mistakes.json")
+            checks.misses(f"a case of the mistake '{mistake}' in {known}")
     chosen = {(name, to) for case in cases for name, to in case.get("readings", {}).items()}
     readings = {r["name"]: r for v in operator["versions"] for r in v["readings"]}
     for name, reading in readings.items():
