@@ -117,6 +117,10 @@ refused 3 "no node gives the graph's output 'Y'" run "$graph { Z = MaxUnpool <ke
   'X=[[[5,6]]]' 'I=[[[1,2]]]' -o y.npy
 refused 3 "'Y' is given twice" run "$graph { Y = MaxUnpool <kernel_shape = [1]> (X, I) Y = MaxUnpool <kernel_shape = [1]> (X, I) }" \
   'X=[[[5,6]]]' 'I=[[[1,0]]]' -o y.npy
+for operator in com.microsoft.EPContext ai.onnx.preview.training.Gradient; do # which are published, and will never be known
+  refused 5 "operator '${operator##*.}' of domain '${operator%.*}' is not yet known here" \
+    run "<ir_version: 8, opset_import: [\"\" : 18, \"${operator%.*}\" : 1]> g (float[2] X) => (float[2] Y) { Y = $operator (X) }" 'X=[1,2]' -o y.npy
+done
 refused 4 'imports no opset of ai.onnx' run '<ir_version: 7, opset_import: ["com.foo" : 1]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y) { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }' \
   'X=[[[5,6]]]' 'I=[[[1,2]]]' -o y.npy
 

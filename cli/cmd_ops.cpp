@@ -10,6 +10,7 @@
 #include "cli/program.h"
 #include "ops/operators.h"
 #include "schema/changes.h"
+#include "schema/domains.h"
 
 namespace opref::cli {
 namespace {
@@ -171,6 +172,9 @@ JsonWriter operator_json(const Operator& op) {
 
 /// Those of the domain, or all.
 int list_operators(bool as_json, const Domain* domain) {
+  if (domain != nullptr &&
+      std::ranges::find(operator_rows(), domain->name, &OperatorRow::domain) == operator_rows().end())
+    fail(Fault::unsupported, kListOperators, "no operator of domain '{}' is known here yet", domain->name);
   JsonWriter list = JsonWriter::list();
   for (const OperatorRow& row : operator_rows()) {
     if (domain != nullptr && row.domain != domain->name) continue;

@@ -50,6 +50,13 @@ mkdir "$tree/new" && cp -r src cli scripts testdata .clang-format "$tree/new" ||
   scripts/new-operator onnx ArgMean >/dev/null 2>&1 && exit 1
   scripts/new-operator openvino MaxPool 14 >/dev/null || exit 1
   while read -r evaluator operator file; do
+  scripts/new-operator openvino MaxPool >/dev/null || exit 1
+  scripts/new-operator nowhere MaxPool >/dev/null 2>&1 && exit 1
+  rm -rf src/ops/onnx_ml/binarizer.cpp src/ops/microsoft/quick_gelu.cpp testdata/ai.onnx.ml/Binarizer testdata/com.microsoft/QuickGelu
+  sed -i '/^X(onnx_ml, Binarizer,/d; /^X(microsoft, QuickGelu,/d' src/ops/operators.def
+  scripts/new-operator --evaluator elementwise ai.onnx.ml Binarizer >/dev/null || exit 1
+  scripts/new-operator --evaluator elementwise com.microsoft QuickGelu >/dev/null || exit 1
+  while read -r family operator file; do
     rm -r "src/ops/onnx/$file.cpp" "testdata/ai.onnx/$operator" || exit 1
     sed -i "/^X(onnx, $operator,/d" src/ops/operators.def
     scripts/new-operator --evaluator "$evaluator" onnx "$operator" >/dev/null || exit 1
@@ -65,7 +72,8 @@ END
   scripts/new-operator --evaluator elementwise onnx Where >/dev/null 2>&1 && exit 1
   scripts/new-operator --evaluator product onnx Gelu >/dev/null 2>&1 && exit 1
   [ "$(grep -c '^      .version(24, adds("T", DType::bfloat16))$' src/ops/onnx/top_k.cpp)" = 1 ] || exit 1
-  grep '^X(' src/ops/operators.def | LC_ALL=C sort -c || exit 1
+  grep '^X(onnx,' src/ops/operators.def | LC_ALL=C sort -c || exit 1
+  [ "$(sed -n 's/^X(\([a-z_]*\),.*/\1/p' src/ops/operators.def | uniq | paste -s -d' ')" = "$(sed -n 's/^X(\([a-z_]*\),.*/\1/p' src/schema/domains.def | paste -s -d' ')" ] || exit 1
   grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
   grep -q '^X(onnx, Not, not_)$' src/ops/operators.def || exit 1
   [ -e testdata/ai.onnx/ArgMax/recipe.json ] && [ -e testdata/openvino/MaxPool/recipe.json ] || exit 1
@@ -89,7 +97,8 @@ END
   rm src/ops/onnx/sum.cpp
   scripts/new-operator --evaluator elementwise onnx Sum 2>&1 | grep -q 'Sum takes any number of inputs' || exit 1
   for name in $files_made; do files="${files-} src/ops/onnx/$name.cpp"; done
-  "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/operators.cpp || exit 1
+  "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/onnx_ml/binarizer.cpp src/ops/microsoft/quick_gelu.cpp \
+    src/ops/operators.cpp || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }
 
 # scripts/check-operator: runs what is of an operator, and says what it has no data for

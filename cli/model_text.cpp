@@ -8,6 +8,7 @@
 #include "io/tensor_source.h"
 #include "run/remedies.h"
 #include "run/version.h"
+#include "schema/domains.h"
 #include "system/machine_error.h"
 
 namespace opref::cli {
@@ -84,7 +85,7 @@ std::string model_text(const io::Case& model, std::int64_t max_bytes) {
   std::string text = "model";
   if (!graph.name.empty()) text += format(" '{}'", printable(graph.name));
   for (const auto& [domain, opset] : graph.opset_import)
-    text += format(", opset {} of {}", opset, domain.empty() ? "ai.onnx" : printable(domain));
+    text += format(", opset {} of {}", opset, printable(domain_name(domain)));
   text += "\n" + infos_text("inputs", graph.inputs) + infos_text("outputs", graph.outputs);
   const auto uses = operators_of(graph);
   text += format("  {}\n", counted(node_count(uses), "node"));
@@ -107,7 +108,7 @@ std::string model_text(const io::Case& model, std::int64_t max_bytes) {
 
 io::JsonWriter model_json(const io::Case& model, std::int64_t max_bytes) {
   JsonWriter json, opsets, operators = JsonWriter::list(), functions = JsonWriter::list(), initializers;
-  for (const auto& [domain, opset] : model.graph.opset_import) opsets.set(domain.empty() ? "ai.onnx" : domain, opset);
+  for (const auto& [domain, opset] : model.graph.opset_import) opsets.set(domain_name(domain), opset);
   for (const auto& [title, use] : operators_of(model.graph)) {
     JsonWriter one;
     one.set("operator", title).set("count", use.count).set("known", use.why.empty());

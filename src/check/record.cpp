@@ -9,6 +9,7 @@
 #include "ops/operators.h"
 #include "run/attributes.h"
 #include "run/version.h"
+#include "schema/domains.h"
 
 namespace opref::check {
 namespace {
@@ -67,7 +68,7 @@ void describe_node(CaseRecord& record, const ReadyCase& ready) {
   if (graph.nodes.empty()) return;
   const Node& node = graph.nodes.front();
   const std::string_view domain = canonical_domain(node.domain);
-  record.domain = domain.empty() ? "ai.onnx" : domain;
+  record.domain = domain_name(domain);
   record.op_type = node.op_type;
   if (const auto opset = graph.opset_import.find(domain); opset != graph.opset_import.end())
     record.opset = opset->second;

@@ -263,7 +263,7 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
   };
   std::set<std::string> known;
   for (const OperatorRow& row : operator_rows()) {
-    const std::string name = format("{}{}", row.domain == "openvino" ? "openvino:" : "", row.op_type);
+    const std::string name = format("{}{}", row.domain == "ai.onnx" ? "" : format("{}:", row.domain), row.op_type);
     INFO(name);
     const Operator& op = *find_operator(row.domain, row.op_type);
     if (!takes_tensors(op) || !op.has_kernel()) continue;

@@ -18,6 +18,7 @@
 #include "run/version.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
+#include "schema/domains.h"
 #include "schema/remedies.h"
 #include "system/file.h"
 #include "system/folder.h"
@@ -148,7 +149,7 @@ class Maker {
     return std::make_shared<const Case>(std::move(read));
   }
 
-  bool is_openvino() const { return read_->graph.nodes.front().domain == "openvino"; }
+  bool is_openvino() const { return is_of_layers(read_->graph.nodes.front().domain); }
 
   /// As `opref run` binds what it reads.
   void bind_here() {
@@ -166,8 +167,7 @@ class Maker {
   void require_layout() const {
     if (layout_ == Layout::npy) return;
     if (is_openvino() != (layout_ == Layout::openvino))
-      fail(Fault::usage, "the layout {} does not hold operators of {}", name(layout_),
-           is_openvino() ? "openvino" : "ai.onnx");
+      fail(Fault::usage, "the layout {} does not hold operators of {}", name(layout_), domain());
     if (!read_->readings.empty())
       fail(Fault::usage, kNpyLayout, "the layout {} cannot state the reading '{}'", name(layout_),
            read_->readings.begin()->first);
@@ -249,17 +249,14 @@ class Maker {
 
   std::string must_fail_entry(const ExpectedError& expected) const {
     JsonWriter entry = start_entry(), node;
-    node.set("op_type", *document_.root().find("op_type")).set("domain", domain_name());
+    node.set("op_type", *document_.root().find("op_type")).set("domain", domain());
     node.set("opset", *document_.root().find("opset"));
     if (const auto attributes = document_.root().find("attributes")) node.set("attributes", *attributes);
     entry.set("node", std::move(node)).set("expect_error", error_json(expected));
     return entry_text(entry.set("files", files_json(folder_)));
   }
 
-  std::string_view domain_name() const {
-    const std::string& domain = read_->graph.nodes.front().domain;
-    return domain.empty() ? "ai.onnx" : std::string_view(domain);
-  }
+  std::string_view domain() const { return domain_name(read_->graph.nodes.front().domain); }
 
   JsonWriter start_entry() const {
     JsonWriter entry;

@@ -278,8 +278,7 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
     INFO(row.op_type);
     const Operator& op = *find_operator(row.domain, row.op_type);
     if (!op.has_kernel()) continue;
-    const std::string name = format("{}{}", row.domain == "openvino" ? "openvino:" : "", row.op_type);
-    const std::vector<RecipeFile> files = recipes_named(name);
+    const std::vector<RecipeFile> files = recipes_named(format("{}:{}", row.domain, row.op_type));
     const std::vector<GoldenCase> cases = expand(files, std::nullopt);
     total += cases.size();
     std::set<std::int64_t> versions;

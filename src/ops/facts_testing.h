@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests that compare with onnx's own schemas: its names of types, and where opref departs on purpose.
+// For tests that compare with published schemas: onnx's names of types, and where opref departs on purpose.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +15,38 @@
 namespace opref::ops {
 
 struct Departure {
-  std::string_view version, field;  ///< "Concat-1", "attribute axis"
-  std::string_view why;             ///< the reading or the page's sentence
+  std::string_view of, field;  ///< "Concat-1", or "openvino:MaxPool" in all versions; "attribute axis"
+  std::string_view why;        ///< the reading or the page's sentence
 };
+
+constexpr std::string_view kNoNames = "OpenVINO's files name no ports, nor do its pages these";
 
 inline const std::vector<Departure> kDepartures = {
     {"Concat-1", "attribute axis", "the page: \"Which axis to concat on. Default value is 1.\""},
     {"Resize-11", "input 1", "the reading resize.v11_roi: required by default, as onnx has it"},
+    {"openvino:AvgPool", "input 0", kNoNames},
+    {"openvino:AvgPool", "output 0", kNoNames},
+    {"openvino:Convolution", "input 0", kNoNames},
+    {"openvino:Convolution", "input 1", kNoNames},
+    {"openvino:Convolution", "output 0", kNoNames},
+    {"openvino:ConvolutionBackpropData", "input 1", kNoNames},
+    {"openvino:ConvolutionBackpropData", "output 0", kNoNames},
+    {"openvino:GroupConvolution", "input 0", kNoNames},
+    {"openvino:GroupConvolution", "input 1", kNoNames},
+    {"openvino:GroupConvolution", "output 0", kNoNames},
+    {"openvino:GroupConvolutionBackpropData", "input 1", kNoNames},
+    {"openvino:GroupConvolutionBackpropData", "output 0", kNoNames},
+    {"openvino:MaxPool", "input 0", kNoNames},
+    {"openvino:MaxPool", "output 0", kNoNames},
+    {"openvino:MaxPool", "output 1", kNoNames},
 };
 
-inline bool is_departure(std::string_view version, std::string_view field) {
-  return std::ranges::any_of(kDepartures,
-                             [&](const Departure& known) { return known.version == version && known.field == field; });
+/// Null where there is none.
+inline const Departure* departure(std::string_view version, std::string_view field) {
+  const auto found = std::ranges::find_if(kDepartures, [&](const Departure& known) {
+    return known.field == field && (known.of == version || known.of == version.substr(0, version.rfind('-')));
+  });
+  return found == kDepartures.end() ? nullptr : &*found;
 }
 
 /// "tensor(double)", "optional(seq(tensor(double)))": as ONNX writes types.

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "ops/foreign_names.h"
 #include "ops/standard_names.h"
+#include "schema/domains.h"
 #include "schema/node.h"
 #include "schema/resolve.h"
 
@@ -26,16 +27,11 @@ namespace opref::ops {
 
 namespace {
 
-constexpr std::array kDomains = {Domain{"onnx", "ai.onnx", kNewestOpset, kNewestOpset},
-                                 Domain{"onnx_ml", "ai.onnx.ml", 5, 5}, Domain{"onnx_preview", "ai.onnx.preview", 1, 1},
-                                 Domain{"onnx_training", "ai.onnx.preview.training", 1, 1},
-                                 Domain{"openvino", "openvino", 16, 1}};
-
-constexpr std::string_view domain_name(std::string_view space) {
+constexpr std::string_view name_of_space(std::string_view space) {
   return std::ranges::find(kDomains, space, &Domain::space)->name;
 }
 
-#define X(domain, op_type, function) OperatorRow{domain_name(#domain), #op_type, domain::function},
+#define X(domain, op_type, function) OperatorRow{name_of_space(#domain), #op_type, domain::function},
 constexpr auto kRows = std::to_array<OperatorRow>({
 #include "ops/operators.def"
 });
@@ -55,7 +51,7 @@ std::string lower(std::string_view text) {
 /// The domain that has this operator; or what ONNX calls the operator of another framework; or the nearest name, which
 /// of a stated domain is one of its own: others would not be found in it.
 std::string suggestion(std::string_view domain, std::string_view op_type) {
-  const bool is_onnx = domain.empty() || domain == "ai.onnx";
+  const bool is_onnx = canonical_domain(domain).empty();
   std::vector<std::string_view> names, containing;
   for (const OperatorRow& row : kRows) {
     if (row.op_type == op_type && is_onnx) return format("; it is one of domain '{}'", row.domain);
@@ -101,26 +97,18 @@ QualifiedName split_domain(std::string_view name) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_row(std::string_view domain, std::string_view op_type) {
-  return std::ranges::any_of(kRows, [&](const OperatorRow& row) {
-    return row.domain == (domain.empty() ? "ai.onnx" : domain) && row.op_type == op_type;
-  });
+  return std::ranges::any_of(
+      kRows, [&](const OperatorRow& row) { return row.domain == domain_name(domain) && row.op_type == op_type; });
 }
 
 }  // namespace
-
-std::span<const Domain> domains() { return kDomains; }
-
-const Domain* find_domain(std::string_view name) {
-  const auto found = std::ranges::find(kDomains, name.empty() ? "ai.onnx" : name, &Domain::name);
-  return found == kDomains.end() ? nullptr : &*found;
-}
 
 std::span<const OperatorRow> operator_rows() { return kRows; }
 
 const Operator* find_operator(std::string_view domain, std::string_view op_type) {
   static std::mutex mutex;
   static std::map<const OperatorRow*, std::unique_ptr<const Operator>> built;
-  if (domain.empty()) domain = "ai.onnx";
+  domain = domain_name(domain);
   for (const OperatorRow& row : kRows) {
     if (row.domain != domain || row.op_type != op_type) continue;
     const std::lock_guard lock(mutex);
@@ -133,7 +121,7 @@ const Operator* find_operator(std::string_view domain, std::string_view op_type)
 
 const Operator& get_operator(std::string_view domain, std::string_view op_type) {
   if (const Operator* op = find_operator(domain, op_type)) return *op;
-  const bool onnx = domain.empty() || domain == "ai.onnx";
+  const bool onnx = canonical_domain(domain).empty();
   if (const std::string_view standard = standard_name(domain, op_type); !standard.empty() && !is_row(domain, standard))
     fail(Fault::unsupported, kListOperators, "operator '{}'{} is not yet known here", standard,
          onnx ? "" : format(" of domain '{}'", printable(domain)));
@@ -145,11 +133,11 @@ NamedVersion split_version(std::string_view name) {
   const size_t dash = name.find_last_of("-@");
   if (dash == std::string_view::npos) return {name, {}};
   const std::string_view before = name.substr(0, dash), digits = name.substr(dash + 1);
-  const std::string_view op_type = split_domain(before).op_type;
+  const QualifiedName named = split_domain(before);
   std::int64_t opset = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), opset);
   const bool is_number = error == std::errc{} && end == digits.end() && opset > 0;
-  const bool is_operator = is_name(op_type) || !standard_name("", op_type).empty();
+  const bool is_operator = is_name(named.op_type) || !standard_name(named.domain, named.op_type).empty();
   return is_number && is_operator ? NamedVersion{before, opset} : NamedVersion{name, {}};
 }
 

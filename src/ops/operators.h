@@ -23,17 +23,6 @@ struct OperatorRow {
   Operator (*build)();
 };
 
-/// Where operators come from.
-struct Domain {
-  std::string_view space;  ///< the namespace and the folder of src/ops
-  std::string_view name;   ///< "ai.onnx", "openvino"
-  std::int64_t newest_opset;
-  std::int64_t opset_of_none;  ///< where none is stated
-};
-std::span<const Domain> domains();
-/// "" is ai.onnx; null if unknown.
-const Domain* find_domain(std::string_view name);
-
 /// The rows of operators.def.
 std::span<const OperatorRow> operator_rows();
 

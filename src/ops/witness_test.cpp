@@ -41,7 +41,7 @@ void check_parameters(const std::string& version, const OpSchema& ours, const st
     CHECK((!is_variable || own[i].type == type));
     const auto option = other[i].GetOption();
     const std::string since = format("{}-{}", theirs.Name(), ours.since_version());
-    if (is_departure(since, format("input {}", i))) continue;
+    if (departure(since, format("input {}", i))) continue;
     CHECK((own[i].arity == Arity::optional) == (option == onnx::OpSchema::Optional));
     CHECK(is_variadic(own[i].arity) == (option == onnx::OpSchema::Variadic));
   }
@@ -56,7 +56,7 @@ void check_attributes(const std::string& version, const OpSchema& ours, const on
     INFO(attribute.name);
     const auto& other = theirs.attributes().at(std::string(attribute.name));
     CHECK(static_cast<int>(attribute.type) == static_cast<int>(other.type));
-    if (is_departure(version, format("attribute {}", attribute.name))) continue;
+    if (departure(version, format("attribute {}", attribute.name))) continue;
     CHECK((attribute.presence == Presence::required) == other.required);
     const bool has_default = other.default_value.type() != onnx::AttributeProto::UNDEFINED;
     REQUIRE(attribute.default_value.has_value() == has_default);

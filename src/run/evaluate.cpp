@@ -16,6 +16,7 @@
 #include "run/sound_names.h"
 #include "run/swapped_inputs.h"
 #include "run/version.h"
+#include "schema/domains.h"
 #include "schema/remedies.h"
 #include "system/deadline.h"
 #include "system/file.h"
@@ -94,7 +95,7 @@ void check_declared_outputs(const GraphNames& names, Step& step) {
     if (info == nullptr || agrees(*info, step.types[i])) continue;
     require_declared_type(*info, step.types[i]);
     const std::string sentence = format("is declared as {}, but is {}", to_text(*info), step.types[i]);
-    require(step.node->domain != "openvino", "the output '{}' {}", printable(info->name), sentence);
+    require(!is_of_layers(step.node->domain), "the output '{}' {}", printable(info->name), sentence);
     step.notes.push_back({Note::Level::warning, step.node->outputs[i], sentence});
   }
 }

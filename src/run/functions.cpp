@@ -8,6 +8,7 @@
 #include "ops/operators.h"
 #include "run/attributes.h"
 #include "run/version.h"
+#include "schema/domains.h"
 
 namespace opref::run {
 namespace {
@@ -93,7 +94,7 @@ Operator operator_of(const Function& function, const Node& node, const OpsetImpo
     for (const ValueInfo& output : function.body.outputs)
       s.output(output.name, output.name, Arity::optional).types(output.name, any);
   };
-  return Operator(function.domain.empty() ? "ai.onnx" : function.domain, function.name)
+  return Operator(domain_name(function.domain), function.name)
       .summary("a function of the model")
       .version(1, version)
       .output_types([](const Call& call) { return body_of(call).body_types(); })
@@ -166,9 +167,8 @@ std::optional<std::string> FunctionOperator::other_versions(const OpsetImport& a
   for (const Node& node : function_.body.nodes) {
     const auto here = find_version(imports_, node), there = find_version(around, node);
     if (!here || !there || &here->schema == &there->schema) continue;
-    const std::string_view domain = canonical_domain(node.domain);
     return format("the function imports opset {} of {}, the model {}, which has another version of {}", here->opset,
-                  domain.empty() ? "ai.onnx" : domain, there->opset, printable(node.op_type));
+                  domain_name(node.domain), there->opset, printable(node.op_type));
   }
   return std::nullopt;
 }

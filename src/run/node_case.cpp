@@ -8,6 +8,7 @@
 #include "run/part_of_graph.h"
 #include "run/version.h"
 #include "run/write_case.h"
+#include "schema/domains.h"
 #include "schema/remedies.h"
 #include "system/file.h"
 #include "system/folder.h"
@@ -85,7 +86,7 @@ Bound NodeCases::at(size_t place, const Environment& known) const {
     source.from = TensorSource::Loaded{[value = *read->second.value](std::int64_t) { return value; }};
     alone.inputs.push_back({info.name, std::move(source)});
   }
-  if (canonical_domain(node.domain) == "openvino") return alone;
+  if (is_of_layers(node.domain)) return alone;
   std::erase_if(alone.graph.inputs, [&](const ValueInfo& info) {
     return value_of(known, info.name).tensor() != nullptr && constants_.contains(info.name);
   });

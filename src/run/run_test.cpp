@@ -102,6 +102,14 @@ TEST_CASE("an opset is the option, the file's, or the newest", "[run]") {
   CHECK(opset(model, {}) == 11);
   CHECK(opset(model, 12) == 12);
   CHECK(message([&] { opset(model, 29); }) == "opset 29 is newer than this opref knows (28)");
+  // The option is of ai.onnx where nodes of several domains are: the others keep theirs.
+  const std::string two =
+      "<ir_version: 8, opset_import: [\"\" : 18, \"ai.onnx.preview\" : 1]> g (float[1,1,2,2] Q) => (float[1,1,2,2] Z)"
+      " { Y = ai.onnx.preview.FlexAttention (Q, Q, Q) Z = Abs (Y) }";
+  const Prepared both = prepared(two, {.attributes = {}, .nodes = {}, .opset = 19});
+  CHECK(both.graph.opset_import == decltype(both.graph.opset_import){{"", 19}, {"ai.onnx.preview", 1}});
+  CHECK(message([&] { opset("Y = ai.onnx.preview.FlexAttention (Q, Q, Q)", 2); }) ==
+        "opset 2 is newer than this opref knows (1)");
 }
 
 TEST_CASE("several nodes are evaluated in order; one can be picked by name or output", "[run]") {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "run/places.h"
 #include "run/remedies.h"
+#include "schema/domains.h"
 
 namespace opref::run {
 namespace {
@@ -28,17 +29,15 @@ void require_function(const OpsetImport& imports, const Node& node) {
   const std::string_view domain = canonical_domain(node.domain);
   fail(Fault::unsupported,
        "'{}' of domain '{}'{} is neither a known operator nor a function of the model, which has {}",
-       printable(node.op_type), domain.empty() ? "ai.onnx" : printable(domain),
+       printable(node.op_type), printable(domain_name(domain)),
        node.overload.empty() ? "" : format(", overload '{}',", printable(node.overload)), join_some(known, ", ", 8));
 }
 
-bool is_known(std::string_view domain) { return find_domain(domain) != nullptr; }
-
-void override_opsets(const Graph& graph, std::int64_t opset, OpsetImport& opsets) {
+void add_domains(const Graph& graph, std::set<std::string_view>& domains) {
   for (const Node& node : graph.nodes) {
     const std::string_view domain = canonical_domain(node.domain);
-    if (is_known(domain)) opsets.insert_or_assign(std::string(domain), opset);
-    each_subgraph(node, [&](const Graph& inner) { override_opsets(inner, opset, opsets); });
+    if (find_domain(domain) != nullptr) domains.insert(domain);
+    each_subgraph(node, [&](const Graph& inner) { add_domains(inner, domains); });
   }
 }
 
@@ -103,7 +102,7 @@ std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
   const Domain* known = find_domain(domain);
   const auto stated = opsets.find(domain);
   require(stated != opsets.end() || opsets.empty() || known == nullptr, "the model imports no opset of {}",
-          domain.empty() ? "ai.onnx" : domain);
+          domain_name(domain));
   if (stated == opsets.end()) return known == nullptr ? kNewestOpset : known->opset_of_none;
   if (known != nullptr && stated->second > known->newest_opset)
     fail(Fault::unsupported, {kOtherOpset, std::to_string(known->newest_opset)},
@@ -131,7 +130,12 @@ const OpSchema* schema_or_first(const Node& node, std::int64_t opset) {
   return op == nullptr ? nullptr : &op->schema_for(std::max(opset, op->versions().front().since_version()));
 }
 
-void override_opset(Graph& graph, std::int64_t opset) { override_opsets(graph, opset, graph.opset_import); }
+void override_opset(Graph& graph, std::int64_t opset) {
+  std::set<std::string_view> domains;
+  add_domains(graph, domains);
+  if (domains.contains("")) domains = {""};
+  for (const std::string_view domain : domains) graph.opset_import.insert_or_assign(std::string(domain), opset);
+}
 
 std::optional<std::string> why_unknown(const Graph& graph, const Node& node) {
   try {

@@ -26,7 +26,8 @@ std::optional<Version> find_version(const OpsetImport& opsets, const Node& node)
 /// Null for an unknown operator.
 const OpSchema* schema_or_first(const Node& node, std::int64_t opset);
 
-/// States the opset of ai.onnx and openvino, whichever the graph's nodes are of, instead of what its file states.
+/// States the opset of ai.onnx, or of the domains of the graph's nodes where none is of it, instead of what its file
+/// states.
 void override_opset(Graph& graph, std::int64_t opset);
 
 /// Finds the version of each node, those of subgraphs and of the functions that they call too; the first trouble is the

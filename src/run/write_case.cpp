@@ -13,6 +13,7 @@
 #include "run/load_inputs.h"
 #include "run/version.h"
 #include "run/write_outputs.h"
+#include "schema/domains.h"
 #include "system/file.h"
 #include "system/folder.h"
 #include "system/machine_error.h"
@@ -170,7 +171,7 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
   const Environment environment = load_inputs(bound, options, warnings);
   Graph graph = bound.graph;
   declare_all(graph, environment, options);
-  const bool is_layer = !graph.nodes.empty() && canonical_domain(graph.nodes.front().domain) == "openvino";
+  const bool is_layer = !graph.nodes.empty() && is_of_layers(graph.nodes.front().domain);
   return is_layer ? write_layer(graph, environment, folder) : write_model(std::move(graph), bound, environment, folder);
 }
 

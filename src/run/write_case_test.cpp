@@ -103,7 +103,8 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts", "[run]") {
   for (const char* op : {"LpPool", "ConvTranspose", "MaxUnpool"})
     for (const auto& entry : fs::directory_iterator(fs::path(OPREF_SOURCE_DIR) / "testdata/ai.onnx" / op)) {
       const std::string name = entry.path().filename().string();
-      if (entry.path().extension() != ".json" || name == "bad.json" || name == "recipe.json") continue;
+      if (entry.path().extension() != ".json" || name == "bad.json" || name == "mistakes.json" || name == "recipe.json")
+        continue;
       const JsonDocument document = parse_json(read_file(entry.path()).text());
       for (const JsonCase& one : json_cases(document)) {
         INFO(entry.path() << one.name);

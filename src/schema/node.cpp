@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "schema/domains.h"
 
 namespace opref::schema {
 
@@ -14,8 +15,7 @@ std::string to_text(const Node& node) {
 }
 
 std::string to_text(const Function& function) {
-  const std::string name =
-      printable(format("{}.{}", function.domain.empty() ? "ai.onnx" : function.domain, function.name));
+  const std::string name = printable(format("{}.{}", domain_name(function.domain), function.name));
   return function.overload.empty() ? name : format("{} (overload '{}')", name, printable(function.overload));
 }
 

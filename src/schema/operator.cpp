@@ -5,14 +5,14 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "schema/domains.h"
 
 namespace opref::schema {
 
 Operator::Operator(std::string_view domain, std::string_view op_type) : domain_(domain), op_type_(op_type) {
-  if (!domain.starts_with("ai.onnx")) return;
-  std::string of_domain(domain == "ai.onnx" ? "" : domain);
-  std::erase(of_domain, '.');
-  link_ = format("https://onnx.ai/onnx/operators/onnx_{}_{}.html", of_domain, op_type);
+  const Domain* known = find_domain(domain);
+  if (known == nullptr || known->page.empty()) return;
+  link_ = format(known->page, op_type);
   category_ = "support level COMMON";
 }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "core/error.h"
+#include "schema/domains.h"
 #include "schema/remedies.h"
 
 namespace opref::schema {
@@ -61,7 +62,7 @@ void require_not_blank(const AttributeSchema& known, const AttributeValue& value
 AttributeValue typed_value(const Operator& op, const OpSchema& schema, const AttributeSchema& known,
                            const Attribute& attribute) {
   const Untyped* untyped = std::get_if<Untyped>(&attribute.value);
-  const bool as_text = untyped != nullptr && op.domain() == "openvino";
+  const bool as_text = untyped != nullptr && is_of_layers(op.domain());
   if (untyped != nullptr && !untyped->is_list)
     if (const auto number = number_of_word(*untyped, known)) return AttributeValue::of(*number);
   AttributeValue value =

@@ -8,13 +8,22 @@ import shutil
 import subprocess
 import sys
 
+import domains
 import operator_data
 import operator_frame
 import schema_code
 from operator_names import file_name, function_name
 
 ROWS = pathlib.Path("src/ops/operators.def")
-DOMAINS = {"onnx": "ai.onnx", "openvino": "openvino"}
+# What OpenVINO's pages call so.
+WORDS = {"floating": ["bfloat16", "double", "float", "float16"],
+         "integer": ["int16", "int32", "int64", "int8", "uint16", "uint32", "uint64", "uint8"]}
+WORDS["numeric"] = WORDS["floating"] + WORDS["integer"]
+WORDS["any"] = WORDS["numeric"] + ["bool", "string"]
+# The folders of its pages, where they are not the category's first word.
+FOLDERS = {"category data movement": "movement", "category object detection": "detection", "category image processing": "image",
+           "category sorting and maximization": "sort", "category signal processing": "signals",
+           "category shape manipulation": "shape"}
 
 
 def fail(message, code=1):
@@ -22,40 +31,76 @@ def fail(message, code=1):
     sys.exit(code)
 
 
-def facts(op_type):
-    lines = pathlib.Path("testdata/onnx-schemas.jsonl").read_text().splitlines()
-    found = [s for s in map(json.loads, lines) if (s["domain"], s["op_type"]) == ("ai.onnx", op_type)]
-    return found or fail(f"testdata/onnx-schemas.jsonl has no operator '{op_type}' of ai.onnx")
+def completed(schema):
+    """What a page leaves open, as somebody would say it who did not look: types as the first that is stated."""
+    types = {v: sorted(t for word in words for t in ([f"tensor({w})" for w in WORDS[word]] if word in WORDS else [word]))
+             for v, words in schema["types"].items()}
+    ports = schema["inputs"] + schema["outputs"]
+    common = next((p["type"] for p in ports if "type" in p), "T")
+    for p in ports:
+        p.setdefault("type", common)
+        if not p["type"].startswith("tensor("):
+            types.setdefault(p["type"], sorted(f"tensor({w})" for w in WORDS["any"]))
+    return {"shape_inference": True} | schema | {"types": types}
+
+
+def facts(domain, op_type):
+    lines = [line for path in sorted(pathlib.Path("testdata").glob("*-schemas.jsonl")) for line in path.read_text().splitlines()]
+    found = [completed(s) for s in map(json.loads, lines) if (s["domain"], s["op_type"]) == (domain.name, op_type)]
+    maps = {t for s in found for types in s["types"].values() for t in types if "map(" in t}
+    if maps:
+        fail(f"{op_type} takes {min(maps)}, and a schema of opref can say no map")
+    return found or fail(f"testdata/*-schemas.jsonl have no operator '{op_type}' of {domain.name}: state a version, "
+                         "and fill in what that is")
 
 
 def made_up(op_type, since):
-    """For OpenVINO there are no facts: one input, one output, to be replaced."""
-    return [{"op_type": op_type, "since_version": since, "support_level": "…", "attributes": [],
+    """Where there are no facts: one input, one output, to be replaced."""
+    return [{"op_type": op_type, "since_version": since, "attributes": [],
              "inputs": [{"name": "data", "type": "T"}], "outputs": [{"name": "output", "type": "T"}],
              "types": {"T": ["tensor(float16)", "tensor(float)", "tensor(double)"]}, "shape_inference": True}]
 
 
-def source(space, schemas, link, classes, evaluator):
-    op_type, domain = schemas[-1]["op_type"], DOMAINS[space]
+def page_of(domain, schema):
+    """Of OpenVINO's pages the address is a guess."""
+    if domain.page:
+        return domain.page.replace("{}", schema["op_type"])
+    category = schema.get("category", "category …")
+    folder = FOLDERS.get(category, category.split()[1])
+    name = file_name(schema.get("page", schema["op_type"])).replace("_", "-")
+    return ("https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/"
+            f"{folder}/{name}.html")
+
+
+def classes_of(domain, schema):
+    """What the domain does not say of all its operators."""
+    level = schema.get("support_level", "COMMON")
+    calls = [] if domain.page else [("link", page_of(domain, schema)), ("category", schema.get("category", "category …"))]
+    calls += [] if level == "COMMON" else [("category", f"support level {level}")]
+    return "".join(f'      .{call}("{text}")\n' for call, text in calls)
+
+
+def source(domain, schemas, evaluator):
+    op_type = schemas[-1]["op_type"]
     versions = schema_code.versions(schemas)
     since = ", ".join(str(v) for v, _ in versions)
     return f"""// SPDX-License-Identifier: Apache-2.0
-// {domain} {op_type}, version{"s" if len(versions) > 1 else ""} {since}
-// {link}
+// {domain.name} {op_type}, version{"s" if len(versions) > 1 else ""} {since}
+// {page_of(domain, schemas[-1])}
 {operator_frame.includes(evaluator, schemas)}
-namespace opref::ops::{space} {{
+namespace opref::ops::{domain.space} {{
 namespace {{
 
 {operator_frame.output_types(evaluator, schemas)}{operator_frame.kernel(evaluator, schemas)}{schema_code.functions(versions)}}}  // namespace
 
 Operator {function_name(op_type)}() {{
-  return Operator("{domain}", "{op_type}")
+  return Operator("{domain.name}", "{op_type}")
       .summary("what it does, in one line")
-{classes}{schema_code.chained(versions)}      .output_types(output_types)
+{classes_of(domain, schemas[-1])}{schema_code.chained(versions)}      .output_types(output_types)
       .kernel(kernel);
 }}
 
-}}  // namespace opref::ops::{space}
+}}  // namespace opref::ops::{domain.space}
 """
 
 
@@ -65,9 +110,14 @@ def write(path, text):
     return str(path)
 
 
+def place(row):
+    space, op_type, _ = row.removeprefix("X(").split(", ")
+    return domains.find(space).name, op_type
+
+
 def add_row(row):
     lines = ROWS.read_text().splitlines()
-    rows = sorted([line for line in lines if line.startswith("X(")] + [row])
+    rows = sorted([line for line in lines if line.startswith("X(")] + [row], key=place)
     ROWS.write_text("\n".join([line for line in lines if not line.startswith("X(")] + rows) + "\n")
 
 
@@ -79,46 +129,41 @@ def formatted(path):
             return
 
 
-def main(space, op_type, since, evaluator):
+def main(domain, op_type, since, evaluator):
     if not re.fullmatch("[A-Z][A-Za-z0-9]*", op_type):
         fail(f"'{op_type}' is not the name of an operator", 2)
     if since is not None and not re.fullmatch("[1-9][0-9]*", since):
         fail(f"'{since}' is not a version", 2)
-    domain, name = DOMAINS[space], file_name(op_type)
-    path = pathlib.Path(f"src/ops/{space}/{name}.cpp")
+    path = pathlib.Path(f"src/ops/{domain.space}/{file_name(op_type)}.cpp")
     if path.exists():
         fail(f"{path} exists")
-    if space == "onnx":
-        schemas, classes = facts(op_type), ""
-        link = f"https://onnx.ai/onnx/operators/onnx__{op_type}.html"
-        if schemas[-1]["support_level"] != "COMMON":
-            classes = f"      .category(\"support level {schemas[-1]['support_level']}\")\n"
-    else:
-        schemas, link = made_up(op_type, int(since)), f"https://docs.openvino.ai/ (the page of {op_type}-{since})"
-        classes = f'      .link("{link}")\n      .category("category …")\n'
+    schemas = made_up(op_type, int(since)) if since else facts(domain, op_type)
     if operator_frame.fits(evaluator, schemas):
         fail(operator_frame.fits(evaluator, schemas), 2)
-    data = pathlib.Path(f"testdata/{domain}/{op_type}")
-    made = [write(path, source(space, schemas, link, classes, evaluator)),
-            write(data / "cases.json", operator_data.example(domain, schemas[-1])),
-            write(data / "recipe.json", operator_data.recipes(domain, schemas, evaluator))]
+    data = pathlib.Path(f"testdata/{domain.name}/{op_type}")
+    made = [write(path, source(domain, schemas, evaluator)),
+            write(data / "cases.json", operator_data.example(domain.name, schemas[-1])),
+            write(data / "recipe.json", operator_data.recipes(domain.name, schemas, evaluator))]
     formatted(str(path))
-    add_row(f"X({space}, {op_type}, {function_name(op_type)})")
+    add_row(f"X({domain.space}, {op_type}, {function_name(op_type)})")
     print(f"made {', '.join(made)}, added the row to {ROWS}\n"
           "next: write the formula and its rules, fill in the case and the recipe, then: scripts/build release && "
-          f"scripts/check-operator {op_type}")
+          f"scripts/check-operator {op_type} --domain {domain.name}")
+    if not domain.page:
+        print("look up: the address of its page, which is a guess, and each type, which the page states in words")
 
 
 def arguments(words):
     parser = argparse.ArgumentParser(prog="scripts/new-operator")
     parser.add_argument("--evaluator", choices=operator_frame.EVALUATORS)
-    parser.add_argument("space", choices=DOMAINS)
+    parser.add_argument("domain", help=", ".join(domain.name for domain in domains.DOMAINS))
     parser.add_argument("op_type")
-    parser.add_argument("since", nargs="?")
+    parser.add_argument("since", nargs="?", help="of an operator that testdata/*-schemas.jsonl do not have")
     given = parser.parse_args(words)
-    if (given.space == "openvino") != (given.since is not None):
-        parser.error("a version is for openvino, whose facts are not here")
-    return given.space, given.op_type, given.since, given.evaluator
+    domain = domains.find(given.domain)
+    if domain is None:
+        parser.error(f"'{given.domain}' is no domain: {', '.join(domain.name for domain in domains.DOMAINS)}")
+    return domain, given.op_type, given.since, given.evaluator
 
 
 main(*arguments(sys.argv[1:]))

@@ -16,11 +16,11 @@ def dtypes(parameter, schema):
 
 def first_dtype(parameter, schema):
     types = dtypes(parameter, schema)
-    return "float32" if "float32" in types else min(types)
+    return next((t for t in ("float32", "int64") if t in types), min(types))
 
 
 def required_attributes(schema):
-    return {a["name"]: ATTRIBUTES[a["type"]] for a in schema["attributes"]
+    return {a["name"]: a["values"][0] if a.get("values") else ATTRIBUTES[a["type"]] for a in schema["attributes"]
             if a.get("required") and a["type"] in ATTRIBUTES}
 
 

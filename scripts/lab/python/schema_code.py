@@ -41,15 +41,16 @@ def parameter_arguments(parameter):
 
 def attribute(a):
     name = quoted(a["name"])
+    words = f", one_of({{{', '.join(map(quoted, a['values']))}}})" if a.get("values") else ""
     if a.get("required"):
-        return f"required({a['type']}, {name})"
+        return f"required({a['type']}, {name}{words})"
     if "default" not in a:
-        return f"optional({a['type']}, {name})"
+        return f"optional({a['type']}, {name}{words})"
     value = a["default"]
     if a["type"] == "FLOAT":
         return f"with_default({name}, {float_text(value)})"
     if a["type"] == "STRING":
-        return f"with_default({name}, {quoted(value)})"
+        return f"with_default({name}, {quoted(value)}{words})"
     if a["type"] == "INT":
         return f"with_default({name}, {value})"
     items = {"INTS": ("std::int64_t", str), "STRINGS": ("std::string", quoted), "FLOATS": ("float", float_text)}

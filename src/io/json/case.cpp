@@ -9,6 +9,7 @@
 #include "io/json/fields.h"
 #include "io/json/json.h"
 #include "io/json/tensors.h"
+#include "schema/domains.h"
 
 namespace opref::io {
 namespace {
@@ -203,8 +204,9 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
   loaded.format = CaseFormat::json;
   if (const auto stated = document.find("opset"))
     loaded.graph.opset_import[node.domain] = opset ? *opset : opset_number(*stated);
-  // A case states one opset, its domain's: subgraphs of a preview's node are of the newest ai.onnx.
-  if (node.domain.starts_with("ai.onnx.") && !loaded.graph.opset_import.empty())
+  // A case states one opset, its domain's: subgraphs of another's node are of the newest ai.onnx.
+  const Domain* domain = find_domain(node.domain);
+  if (domain != nullptr && domain->written_in == WrittenIn::onnx_models && !loaded.graph.opset_import.empty())
     loaded.graph.opset_import.emplace("", kNewestOpset);
   const auto seed = document.find("seed");
   TensorsOf all{folder, Values::optional, seed ? unsigned_of(*seed) : Fill{}.seed};

@@ -9,6 +9,7 @@
 #include "io/json/tree.h"
 #include "io/onnx/json.h"
 #include "io/onnx/proto.h"
+#include "schema/domains.h"
 #include "schema/sparse.h"
 #include "system/machine_error.h"
 
@@ -337,7 +338,7 @@ void import_opset(Graph& graph, std::string_view domain, std::int64_t version) {
   const auto [entry, added] = graph.opset_import.emplace(canonical_domain(domain), version);
   if (!added && entry->second != version) {
     fail(Fault::malformed, "opset_import has version {} and version {} of the domain '{}'", entry->second, version,
-         domain.empty() ? "ai.onnx" : printable(domain));
+         printable(domain_name(domain)));
   }
 }
 
