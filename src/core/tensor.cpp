@@ -10,6 +10,8 @@
 
 namespace opref::core {
 
+template struct Alternatives<Tensor, Sequence, Optional>;
+
 std::string to_text(const TensorType& type) { return to_text(type.dtype) + to_text(type.shape); }
 
 std::int64_t byte_size(const TensorType& type) { return byte_size(type.dtype, element_count(type.shape)); }

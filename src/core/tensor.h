@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/alternatives.h"
 #include "core/dtype.h"
 #include "core/index.h"
 
@@ -196,8 +197,9 @@ struct Optional {
   std::variant<std::monostate, Tensor, Sequence> element = {};
 };
 /// What an ONNX name can stand for. (Maps and sparse tensors are `unsupported` where they are read.)
-struct Value : std::variant<Tensor, Sequence, Optional> {
-  using variant::variant;
+extern template struct Alternatives<Tensor, Sequence, Optional>;
+struct Value : Alternatives<Tensor, Sequence, Optional> {
+  using Alternatives::Alternatives;
   const Tensor* tensor() const { return std::get_if<Tensor>(this); }
 };
 

@@ -397,3 +397,8 @@ Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
 }
 
 }  // namespace opref::io
+
+namespace opref::core {
+template struct Alternatives<io::TensorSource::Type, io::TensorSource::File, io::Literal, io::Fill,
+                             io::TensorSource::Loaded>;
+}  // namespace opref::core

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/alternatives.h"
 #include "core/error.h"
 #include "core/tensor.h"
 #include "core/value_type.h"
@@ -69,7 +70,7 @@ struct TensorSource {
     Value decode(std::int64_t max_bytes = INT64_MAX) const { return read(max_bytes); }
   };
 
-  std::variant<Type, File, Literal, Fill, Loaded> from = {};  ///< with a Fill the shape is stated
+  Alternatives<Type, File, Literal, Fill, Loaded> from = {};  ///< with a Fill the shape is stated
   std::optional<DType> dtype = {};                            ///< stated beside it
   std::optional<DType> open_dtype = {};                       ///< of elements whose type the file leaves open
   std::optional<Dims> shape = {};                             ///< stated beside it
@@ -122,3 +123,8 @@ Value settle(LoadedTensor loaded, DType dtype);
 Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings);
 
 }  // namespace opref::io
+
+namespace opref::core {
+extern template struct Alternatives<io::TensorSource::Type, io::TensorSource::File, io::Literal, io::Fill,
+                                    io::TensorSource::Loaded>;
+}  // namespace opref::core

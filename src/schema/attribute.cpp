@@ -190,3 +190,10 @@ Untyped split_text(const Untyped& untyped, AttributeType type) {
 }
 
 }  // namespace opref::schema
+
+namespace opref::core {
+template struct Alternatives<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
+                             std::vector<std::string>, Tensor, schema::SparseTensor, ValueType,
+                             std::shared_ptr<const schema::Graph>, schema::Opaque>;
+template struct Alternatives<schema::AttributeValue, schema::Untyped>;
+}  // namespace opref::core

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "core/alternatives.h"
 #include "core/error.h"
 #include "core/value_type.h"
 
@@ -58,12 +58,14 @@ struct SparseTensor {
   Dims shape;
 };
 
+using AttributeContent =
+    Alternatives<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
+                 std::vector<std::string>, Tensor, SparseTensor, ValueType, std::shared_ptr<const Graph>, Opaque>;
+
 /// A value with its type.
 struct AttributeValue {
   AttributeType type;
-  std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
-               std::vector<std::string>, Tensor, SparseTensor, ValueType, std::shared_ptr<const Graph>, Opaque>
-      value;
+  AttributeContent value;
 
   static AttributeValue of(std::int64_t value) { return {AttributeType::INT, value}; }
   static AttributeValue of(float value) { return {AttributeType::FLOAT, value}; }
@@ -79,7 +81,7 @@ std::string to_text(const AttributeValue& value);
 /// An attribute of a node, as a file states it.
 struct Attribute {
   std::string name;
-  std::variant<AttributeValue, Untyped> value;
+  Alternatives<AttributeValue, Untyped> value;
 };
 
 /// `untyped` as a value of `type`: a FLOAT is the nearest float32 of the decimal, an INT refuses fractions and what
@@ -94,3 +96,10 @@ Untyped split_items(std::string_view text);
 Untyped split_text(const Untyped& untyped, AttributeType type);
 
 }  // namespace opref::schema
+
+namespace opref::core {
+extern template struct Alternatives<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
+                                    std::vector<std::string>, Tensor, schema::SparseTensor, ValueType,
+                                    std::shared_ptr<const schema::Graph>, schema::Opaque>;
+extern template struct Alternatives<schema::AttributeValue, schema::Untyped>;
+}  // namespace opref::core

@@ -48,6 +48,13 @@ bool same_input(const Input& a, const Input& b) {
 
 }  // namespace
 
+Call::Call() = default;
+Call::Call(const Call& other) = default;
+Call::Call(Call&& other) noexcept = default;
+Call& Call::operator=(const Call& other) = default;
+Call& Call::operator=(Call&& other) noexcept = default;
+Call::~Call() = default;
+
 const Tensor& Input::tensor() const {
   if (!value) fail(Fault::usage, "'{}' has no value", printable(name));
   if (value->tensor() == nullptr) fail(Fault::unsupported, "'{}' is no tensor", printable(name));

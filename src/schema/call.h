@@ -58,6 +58,13 @@ class Subgraphs {
 /// Names are the specification's; asking for one that the schema does not have is a bug (`internal`).
 class Call {
  public:
+  Call();
+  Call(const Call& other);
+  Call(Call&& other) noexcept;
+  Call& operator=(const Call& other);
+  Call& operator=(Call&& other) noexcept;
+  ~Call();
+
   const Operator& op() const { return *op_; }
   const OpSchema& schema() const { return *schema_; }
   std::int64_t version() const { return schema_->since_version(); }

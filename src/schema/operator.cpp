@@ -16,6 +16,11 @@ Operator::Operator(std::string_view domain, std::string_view op_type) : domain_(
   category_ = "support level COMMON";
 }
 
+Operator::Operator(const Operator& other) = default;
+Operator::Operator(Operator&& other) noexcept = default;
+Operator& Operator::operator=(Operator&& other) noexcept = default;
+Operator::~Operator() = default;
+
 Operator Operator::summary(std::string_view text) && {
   summary_ = text;
   return std::move(*this);

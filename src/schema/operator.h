@@ -89,6 +89,10 @@ struct Version {
 class Operator {
  public:
   Operator(std::string_view domain, std::string_view op_type);
+  Operator(const Operator& other);
+  Operator(Operator&& other) noexcept;
+  Operator& operator=(Operator&& other) noexcept;
+  ~Operator();
 
   // Building. Texts are literals.
   Operator summary(std::string_view text) &&;
