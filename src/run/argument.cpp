@@ -259,7 +259,7 @@ TensorSource parse_value(std::string_view text) {
     const size_t open = text.find('[');
     if (open != std::string_view::npos && open > 0 && text.find_first_of("./") == std::string_view::npos) {
       if (const size_t before = text.find_last_not_of(' ', open - 1);
-          text[before] == ':' && dtype_meant(text.substr(0, before)))
+          before != std::string_view::npos && text[before] == ':' && dtype_meant(text.substr(0, before)))
         fail(Fault::usage, "'{}': the type follows the values: {}:{}", printable(text), printable(text.substr(open)),
              text.substr(0, before));
       parse_dtype(text.substr(0, open));
