@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "ops/facts_testing.h"
 #include "ops/operators.h"
@@ -120,7 +121,7 @@ const std::map<std::string, std::map<std::int64_t, Fields>>& facts() {
     std::map<std::string, std::string> levels;  // of the newest version, which stands last
     std::ifstream file(OPREF_SOURCE_DIR "/testdata/onnx-schemas.jsonl");
     for (std::string line; std::getline(file, line);) {
-      const JsonDocument document = parse_json(line);
+      const Json document = parse_json(line);
       const JsonValue fact = document.root();
       if (text_of(fact, "domain") == "ai.onnx.ml") continue;
       read[text_of(fact, "op_type")][std::stoll(text_of(fact, "since_version"))] = stated_fields(fact);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "io/json/fields.h"
+#include "io/json/parse.h"
 #include "ops/operators.h"
 
 using namespace opref::run;
@@ -15,7 +16,7 @@ TEST_CASE("the standard's names are those of the facts, and only those", "[ops]"
   std::map<std::string, std::set<std::string>> facts;
   std::ifstream file(OPREF_SOURCE_DIR "/testdata/onnx-schemas.jsonl");
   for (std::string line; std::getline(file, line);) {
-    const JsonDocument document = parse_json(line);
+    const Json document = parse_json(line);
     facts[string_of(required(document.root(), "domain"))].insert(string_of(required(document.root(), "op_type")));
   }
   CHECK(facts.size() == 4);
