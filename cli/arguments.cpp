@@ -7,10 +7,10 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "compare/bounded_kernel.h"
-#include "core/name_filter.h"
 #include "core/once_per_tensor.h"
 #include "io/json/tree.h"
 #include "io/numpy/print.h"
+#include "report/name_filter.h"
 #include "run/load_case.h"
 #include "run/step_json.h"
 #include "run/version.h"
@@ -151,18 +151,16 @@ namespace {
 
 /// As `tensor` has it; the elements of a longer sequence come without values, and what is large and shared is worked
 /// out once.
-JsonWriter sequence_json(const Sequence& sequence, JsonWriter (*tensor)(const Tensor&, Elements)) {
+Json sequence_json(const Sequence& sequence, Json (*tensor)(const Tensor&, Elements)) {
   constexpr std::int64_t kLarge = 4096;
-  OncePerTensor texts;
-  JsonWriter elements = JsonWriter::list();
+  OncePerTensor<Json> large_ones;
+  Json elements = Json::list();
   for (const Tensor& element : sequence.elements) {
     const Elements told = std::ssize(sequence.elements) <= kMostPrinted ? Elements::some : Elements::none;
-    if (byte_size(element.type()) < kLarge) {
+    if (byte_size(element.type()) < kLarge)
       elements.append(tensor(element, told));
-      continue;
-    }
-    const std::string& text = texts(element, [&](const Tensor& large) { return tensor(large, told).text(); });
-    elements.append(parse_json(text).root());
+    else
+      elements.append(large_ones(element, [&](const Tensor& large) { return tensor(large, told); }));
   }
   return elements;
 }
@@ -171,27 +169,25 @@ JsonWriter sequence_json(const Sequence& sequence, JsonWriter (*tensor)(const Te
 
 std::int64_t limit_of(const std::optional<std::int64_t>& max_bytes) { return max_bytes.value_or(default_max_bytes()); }
 
-JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&, Elements)) {
+Json value_json(const Value& value, Json (*tensor)(const Tensor&, Elements)) {
   if (value.tensor() != nullptr) return tensor(*value.tensor(), Elements::some);
-  JsonWriter json;
-  if (const auto* sequence = std::get_if<Sequence>(&value)) {
-    json.set("sequence", sequence_json(*sequence, tensor)).set("dtype", name(sequence->dtype));
-    return json;
-  }
+  Json json;
+  if (const auto* sequence = std::get_if<Sequence>(&value))
+    return std::move(json.set("sequence", sequence_json(*sequence, tensor)).set("dtype", name(sequence->dtype)));
   const auto& optional = std::get<Optional>(value);
   if (const auto* held = std::get_if<Tensor>(&optional.element))
     json.set("optional", value_json(*held, tensor));
   else if (const auto* sequence = std::get_if<Sequence>(&optional.element))
     json.set("optional", value_json(*sequence, tensor));
   else
-    json.set_null("optional");
+    json.set("optional", nullptr);
   return std::move(json.set("dtype", name(optional.dtype)));
 }
 
 namespace {
 
 /// A list as a list, as it is in `attributes`.
-void set_resolved(JsonWriter& resolved, const Step& step, const Note& note) {
+void set_resolved(Json& resolved, const Step& step, const Note& note) {
   const AttributeSchema* attribute = step.call.schema().find_attribute(note.subject);
   const bool is_list = note.text.starts_with('[') && note.text.ends_with(']');
   if (attribute != nullptr && attribute->type == AttributeType::INTS && is_list)
@@ -201,39 +197,33 @@ void set_resolved(JsonWriter& resolved, const Step& step, const Note& note) {
     resolved.set(note.subject, note.text);
 }
 
-JsonWriter told_reading(const ReadingReport& report) {
-  JsonWriter reading = reading_json(report), possible = JsonWriter::list();
-  for (const std::string_view other : report.possible) possible.append(other);
+Json told_reading(const ReadingReport& report) {
+  Json reading = reading_json(report);
   reading.set("selected", report.selected).set("mattered", report.others.empty() ? "maybe" : "yes");
-  return std::move(reading.set("possible", std::move(possible)));
+  return std::move(reading.set("possible", report.possible));
 }
 
 }  // namespace
 
-JsonWriter step_json(const Step& step) {
-  JsonWriter node = node_json(step), resolved, notes = JsonWriter::list(), readings = JsonWriter::list();
+Json step_json(const Step& step) {
+  Json node = node_json(step), resolved, notes = Json::list();
   for (const Note& note : step.notes) {
     if (note.level == Note::Level::resolved)
       set_resolved(resolved, step, note);
     else
       notes.append(format("{}: {}", note.subject, note.text));
   }
-  for (const ReadingReport& report : step.readings) readings.append(told_reading(report));
-  node.set("name", step.node->name).set("resolved", std::move(resolved));
+  node.set("name", step.node->name).set("resolved", resolved);
   if (!step.body.empty()) node.set("body", nodes_json(step.body));
-  return std::move(node.set("notes", std::move(notes)).set("readings", std::move(readings)));
+  return std::move(node.set("notes", notes).set("readings", step.readings | std::views::transform(told_reading)));
 }
 
-JsonWriter nodes_json(const std::vector<Step>& steps) {
-  JsonWriter nodes = JsonWriter::list();
+Json nodes_json(const std::vector<Step>& steps) {
+  Json nodes = Json::list();
   for (const Step& step : steps) nodes.append(step_json(step));
   return nodes;
 }
 
-JsonWriter document(std::string_view command) {
-  JsonWriter json;
-  json.set("opref", version_number()).set("command", command);
-  return json;
-}
+Json document(std::string_view command) { return Json().set("opref", version_number()).set("command", command); }
 
 }  // namespace opref::cli

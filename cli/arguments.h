@@ -10,8 +10,8 @@
 #include "cli/options.h"
 #include "io/case.h"
 #include "io/json/json.h"
+#include "report/shard.h"
 #include "run/bind.h"
-#include "system/shard.h"
 
 namespace opref::cli {
 
@@ -61,13 +61,13 @@ void warn_of_readings(const std::vector<Step>& steps);
 std::int64_t limit_of(const std::optional<std::int64_t>& max_bytes);
 
 /// The nodes of a --json document.
-JsonWriter step_json(const Step& step);
-JsonWriter nodes_json(const std::vector<Step>& steps);
+Json step_json(const Step& step);
+Json nodes_json(const std::vector<Step>& steps);
 /// Whether a document has a tensor's elements, where they are few.
 enum class Elements : std::uint8_t { some, none };
 /// A tensor as `tensor` writes it, {"sequence": [tensor…], "dtype": …}, {"optional": null, a tensor or a sequence}.
-JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&, Elements));
+Json value_json(const Value& value, Json (*tensor)(const Tensor&, Elements));
 /// {"opref": version, "command": name}
-JsonWriter document(std::string_view command);
+Json document(std::string_view command);
 
 }  // namespace opref::cli

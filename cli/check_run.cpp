@@ -15,8 +15,7 @@
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/remedies.h"
-#include "core/name_filter.h"
-#include "report/pending_records.h"
+#include "report/name_filter.h"
 #include "schema/remedies.h"
 #include "system/machine_error.h"
 #include "system/parallel.h"
@@ -115,7 +114,7 @@ void CheckRun::judge_all() const {
   if (arguments.json || !arguments.reports.json.empty() || earlier != nullptr) options.files = &files;
   options.earlier = earlier;
 
-  PendingRecords pending;
+  std::vector<RecordStore::Kept> judged_cases(cases.size());
   std::shared_mutex alone;
   const bool quiet = arguments.json || take_standard_output(arguments.reports);
   Progress progress(cases.size());
@@ -125,8 +124,7 @@ void CheckRun::judge_all() const {
   const auto done = [&](size_t i) {
     const std::lock_guard lock(guard);
     if (InterruptDelay::is_coming()) return Next::stop;
-    const CaseRecord record = pending.take(i);
-    records.add(record);
+    const CaseRecord record = records.add(judged_cases[i]);
     const bool bad = is_failure(record.verdict, arguments.rules);
     if (!quiet && (arguments.verbose || failures.prints(record))) progress.erase();
     if (!quiet && arguments.verbose && !bad) print_case(record, arguments.rules);
@@ -148,7 +146,7 @@ void CheckRun::judge_all() const {
                                                         lacks_value ? record.way_out.argument : "its inputs")
                                                : way_out_text(record.way_out);
     record.repeat = repeat_command(record, arguments);
-    pending.put(i, std::move(record));
+    judged_cases[i] = records.keep(record);
   };
   const auto end_early = [&] {
     progress.erase();

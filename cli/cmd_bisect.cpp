@@ -237,24 +237,24 @@ std::vector<std::string> overview(const Arguments& arguments, const Bisection& b
   return lines;
 }
 
-JsonWriter outputs_json(std::span<const OutputRecord> outputs) {
-  JsonWriter json;
+Json outputs_json(std::span<const OutputRecord> outputs) {
+  Json json;
   for (const OutputRecord& output : outputs) {
     const Comparison& comparison = output.comparison;
-    JsonWriter one;
+    Json one;
     one.set("rule", output.rule).set("equal", comparison.equal()).set("reason", comparison.reason);
     one.set("count", comparison.count).set("mismatches", comparison.mismatches);
     one.set("bit_equal", comparison.bit_equal).set("max_ulp", greatest_ulp(comparison));
     one.set("max_absolute", std::isinf(greatest_ulp(comparison)) ? greatest_ulp(comparison) : comparison.absolute.max);
     if (comparison.bound_ratio) one.set("bound_ratio", *comparison.bound_ratio);
-    json.set(output.name, std::move(one));
+    json.set(output.name, one);
   }
   return json;
 }
 
-JsonWriter judged_json(const JudgedNode& judged) {
+Json judged_json(const JudgedNode& judged) {
   const CaseRecord& record = judged.record;
-  JsonWriter json;
+  Json json;
   json.set("name", record.name).set("op_type", record.op_type).set("place", judged.place);
   if (record.since_version > 0) json.set("since_version", record.since_version);
   json.set("verdict", name(record.verdict)).set("reason", record.reason).set("ulp", judged.ulp);
@@ -265,26 +265,21 @@ JsonWriter judged_json(const JudgedNode& judged) {
   return json;
 }
 
-JsonWriter document_of(const Bisection& bisection) {
-  JsonWriter json = document("bisect"), nodes = JsonWriter::list(), missing = JsonWriter::list();
-  for (const JudgedNode& judged : bisection.nodes) nodes.append(judged_json(judged));
-  json.set("exit_code", bisection.exit_code()).set("nodes", std::move(nodes));
+Json document_of(const Bisection& bisection) {
+  Json json = document("bisect"), missing = Json::list();
+  json.set("exit_code", bisection.exit_code()).set("nodes", bisection.nodes | std::views::transform(judged_json));
   json.set("outputs", outputs_json(bisection.outputs)).set("no_outputs", bisection.no_outputs);
   if (bisection.worst) {
-    JsonWriter worst;
+    Json worst;
     worst.set("output", bisection.worst->output).set("index", bisection.worst->index);
     worst.set("actual", bisection.worst->actual).set("exact", bisection.worst->exact);
     worst.set("not_shared", bisection.worst->not_shared);
-    json.set("worst", std::move(worst));
+    json.set("worst", worst);
   }
   json.set("changed", outputs_json(bisection.changed)).set("not_asked_alone", bisection.not_asked_alone);
-  for (const NotReturned& value : bisection.not_returned) {
-    JsonWriter one;
-    one.set("name", value.name).set("why", value.why).set("is_output", value.is_output);
-    missing.append(std::move(one));
-  }
-  json.set("not_returned", std::move(missing));
-  return json;
+  for (const NotReturned& value : bisection.not_returned)
+    missing.append(Json().set("name", value.name).set("why", value.why).set("is_output", value.is_output));
+  return std::move(json.set("not_returned", missing));
 }
 
 /// The nodes as the cases of a report, in the order of their ranks.

@@ -14,9 +14,9 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/version.h"
-#include "core/name_filter.h"
 #include "io/json/cases.h"
 #include "report/causes.h"
+#include "report/name_filter.h"
 #include "report/report_json.h"
 #include "system/file.h"
 #include "system/parallel.h"
@@ -139,7 +139,7 @@ class Reporter {
 };
 
 void print_list(const std::vector<FoundCase>& cases, bool as_json) {
-  JsonWriter json = document("check"), names = JsonWriter::list();
+  Json json = document("check"), names = Json::list();
   for (const FoundCase& found : cases) {
     names.append(found.name);
     if (!as_json) print(printable(found.name, 10000) + "\n");

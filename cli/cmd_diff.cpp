@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "check/diff.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/tensor_text.h"
 #include "compare/comparison_json.h"
-#include "compare/diff.h"
 #include "run/argument.h"
 #include "run/evaluate.h"
 #include "system/machine_error.h"
@@ -86,7 +86,7 @@ int diff(const Arguments& arguments) {
 
   const std::vector<TensorPair> pairs = pairs_of(arguments);
   Totals totals;
-  JsonWriter comparisons;
+  Json comparisons;
   for (const TensorPair& pair : pairs) {
     const auto comparison = compare_one(pair, tolerance, dtype, max_bytes, pairs.size() == 1, totals);
     if (!comparison) continue;
@@ -96,7 +96,7 @@ int diff(const Arguments& arguments) {
       print(comparison_text(printable(pair.name, 1000), *comparison, tolerance));
   }
   if (arguments.json) {
-    JsonWriter json = document("diff");
+    Json json = document("diff");
     json.set("equal", totals.all_equal()).set("comparisons", std::move(comparisons));
     print(json.text());
   } else if (pairs.size() > 1) {

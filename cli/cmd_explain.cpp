@@ -170,22 +170,20 @@ std::string story_text(const std::string& output, const Call& call, const Elemen
   return text;
 }
 
-JsonWriter story_json(const std::string& output, const Call& call, const ElementStory& story) {
-  JsonWriter json = document("explain"), facts, lines = JsonWriter::list();
+Json story_json(const std::string& output, const Call& call, const ElementStory& story) {
+  Json json = document("explain"), facts, lines = Json::list();
   for (const ElementStory::Line& line : story.lines) {
-    JsonWriter one;
+    Json one;
     one.set("what", line.what).set("value", line.value);
     if (!line.running.empty()) one.set("running", line.running);
-    lines.append(std::move(one));
+    lines.append(one);
   }
   for (const auto& [name, fact] : story.facts) facts.set(name, fact);
-  json.set("op_type", call.op().op_type())
-      .set("since_version", call.version())
-      .set("output", output)
-      .set("at", story.at);
+  json.set("op_type", call.op().op_type()).set("since_version", call.version());
+  json.set("output", output).set("at", story.at);
   json.set("dtype", to_text(story.type.dtype)).set("value", story.value).set("bits", story.bits);
-  json.set("made", story.made).set("lines", std::move(lines)).set("more_lines", story.more_lines);
-  json.set("left_out", story.left_out).set("facts", std::move(facts)).set("readings", story.readings);
+  json.set("made", story.made).set("lines", lines).set("more_lines", story.more_lines);
+  json.set("left_out", story.left_out).set("facts", facts).set("readings", story.readings);
   return json;
 }
 
@@ -196,8 +194,8 @@ struct Against {
   WaysTo by = {};
 };
 
-JsonWriter against_json(const Against& against) {
-  JsonWriter json;
+Json against_json(const Against& against) {
+  Json json;
   json.set("value", against.value).set("equal", against.is_same).set("ways", against.by.ways);
   if (!against.by.doubt.empty()) json.set("doubt", against.by.doubt);
   return json;
@@ -299,11 +297,11 @@ int explain_now(const Arguments& arguments, Bound& bound) {
   if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);
   require_time();  // before anything is printed
   if (arguments.json) {
-    JsonWriter json = story_json(output, call, story);
+    Json json = story_json(output, call, story);
     if (!inside.empty()) {
-      JsonWriter list = JsonWriter::list();
+      Json list = Json::list();
       for (const Told& told : inside) list.append(story_json(told.output, told.call, told.story));
-      json.set("inside", std::move(list));
+      json.set("inside", list);
     }
     if (against) json.set("against", against_json(*against));
     print(json.text());

@@ -74,7 +74,7 @@ GoldenWork work_of(const Arguments& arguments, std::unique_ptr<Progress>& progre
 
 int list_cases(const Arguments& arguments) {
   const GoldenRequest request = request_of(arguments);
-  JsonWriter json = document("golden"), names = JsonWriter::list(), refused;
+  Json json = document("golden"), names = Json::list(), refused;
   for (const GoldenCase& golden : cases_of(request, jobs_of(arguments))) {
     const auto refusal = refusal_of(golden, {request.layout, request.refused, INT64_MAX});
     const bool kept = !refusal || refusal->kind == MadeCase::Kind::must_fail;
@@ -83,7 +83,7 @@ int list_cases(const Arguments& arguments) {
     const std::string why = refusal ? (kept ? "  must fail: " : "  rejected: ") + refusal->message : "";
     if (!arguments.json) print(printable(golden.name + why, kLongest) + "\n");
   }
-  if (arguments.json) print(json.set("names", std::move(names)).set("refused", std::move(refused)).text());
+  if (arguments.json) print(json.set("names", names).set("refused", refused).text());
   return 0;
 }
 
@@ -117,12 +117,10 @@ int make(const Arguments& arguments) {
   const GoldenResult result = made(arguments, work_of(arguments, progress));
   progress.reset();
   if (arguments.json) {
-    JsonWriter json = document("golden");
+    Json json = document("golden");
     json.set("folder", arguments.folder).set("cases", result.cases).set("must_fail", result.must_fail);
     json.set("rejected", result.rejected.size()).set("resumed", result.resumed);
-    JsonWriter reasons = JsonWriter::list();
-    for (const std::string& reason : reasons_by_count(result.rejected)) reasons.append(reason);
-    print(json.set("complete", result.signal == 0).set("reasons", std::move(reasons)).text());
+    print(json.set("complete", result.signal == 0).set("reasons", reasons_by_count(result.rejected)).text());
   } else if (result.signal == 0) {
     print(summary_text(result, arguments.folder));
   }
@@ -138,11 +136,10 @@ int verify(const Arguments& arguments) {
                                             work_of(arguments, progress), scratch.path());
   progress.reset();
   if (arguments.json) {
-    JsonWriter json = document("golden"), problems = JsonWriter::list();
-    for (const std::string& problem : result.problems) problems.append(problem);
+    Json json = document("golden");
     json.set("folder", arguments.verify).set("made_by", result.opref).set("cases", result.cases);
     json.set("files", result.files);
-    print(json.set("problems", std::move(problems)).text());
+    print(json.set("problems", result.problems).text());
   } else {
     for (const std::string& problem : result.problems) print(printable(problem, kLongest) + "\n");
     if (result.problems.empty())

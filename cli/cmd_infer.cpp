@@ -142,9 +142,9 @@ std::string node_text(const GraphNames& graph, const Environment& environment, c
 }
 
 /// Types that are not known are null, and what is known of a type that is not whole is text.
-JsonWriter known_tensors_json(const GraphNames& graph, const Environment& environment,
-                              const std::vector<std::string>& names) {
-  JsonWriter tensors;
+Json known_tensors_json(const GraphNames& graph, const Environment& environment,
+                        const std::vector<std::string>& names) {
+  Json tensors;
   for (const std::string& name : names) {
     if (name.empty()) continue;
     const auto known = environment.find(name);
@@ -154,15 +154,15 @@ JsonWriter known_tensors_json(const GraphNames& graph, const Environment& enviro
     else if (info != nullptr && !to_text(*info).empty())
       tensors.set(name, to_text(*info));
     else
-      tensors.set_null(name);
+      tensors.set(name, nullptr);
   }
   return tensors;
 }
 
-JsonWriter surveyed_json(const GraphNames& graph, const Environment& environment, const SurveyedNode& seen) {
+Json surveyed_json(const GraphNames& graph, const Environment& environment, const SurveyedNode& seen) {
   if (seen.step) return std::move(step_json(*seen.step).set("known", true));
   const Node& node = *seen.node;
-  JsonWriter json, attributes;
+  Json json, attributes;
   for (const auto& [name, value] : seen.attributes) attributes.set(name, value);
   if (!seen.version)
     for (const Attribute& attribute : node.attributes) attributes.set(attribute.name, attribute_text(attribute));
@@ -186,7 +186,7 @@ int infer_now(const Arguments& arguments, Bound& bound) {
   for (const SurveyedNode& seen : nodes)
     if (seen.step) warn_of_notes(*seen.step);
   const GraphNames names(bound.graph);
-  JsonWriter list = JsonWriter::list();
+  Json list = Json::list();
   for (const SurveyedNode& seen : nodes) {
     if (arguments.json)
       list.append(surveyed_json(names, environment, seen));

@@ -106,21 +106,17 @@ std::string changes_text(const Operator& op) {
   return text;
 }
 
-JsonWriter parameters_json(const std::vector<FormalParameter>& parameters) {
-  JsonWriter list = JsonWriter::list();
-  for (const FormalParameter& p : parameters) {
-    JsonWriter json;
-    json.set("name", p.name).set("type", p.type).set("meaning", p.meaning);
-    json.set("arity", name(p.arity));
-    list.append(std::move(json));
-  }
+Json parameters_json(const std::vector<FormalParameter>& parameters) {
+  Json list = Json::list();
+  for (const FormalParameter& p : parameters)
+    list.append(Json().set("name", p.name).set("type", p.type).set("meaning", p.meaning).set("arity", name(p.arity)));
   return list;
 }
 
-JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
-  JsonWriter json, attributes = JsonWriter::list(), types, readings = JsonWriter::list();
+Json schema_json(const Operator& op, const OpSchema& schema) {
+  Json json, attributes = Json::list(), types, readings = Json::list();
   for (const AttributeSchema& attribute : schema.attributes()) {
-    JsonWriter one;
+    Json one;
     one.set("name", attribute.name)
         .set("type", name(attribute.type))
         .set("range", to_text(attribute.range, attribute.type));
@@ -130,45 +126,34 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
     else if (!attribute.default_text.empty())
       one.set("default_text", attribute.default_text);
     one.set("default_stated", attribute.default_stated == DefaultStated::yes);
-    attributes.append(std::move(one));
+    attributes.append(one);
   }
-  for (const TypeConstraint& constraint : schema.constraints()) {
-    JsonWriter list = JsonWriter::list();
-    for (const std::string& type : op.type_names(schema, constraint.variable)) list.append(type);
-    types.set(constraint.variable, std::move(list));
-  }
+  for (const TypeConstraint& constraint : schema.constraints())
+    types.set(constraint.variable, op.type_names(schema, constraint.variable));
   for (const Reading& reading : op.readings()) {
     const std::string_view value = default_of(reading, schema.since_version());
     if (value.empty()) continue;
-    JsonWriter one, alternatives = JsonWriter::list(), meanings = JsonWriter::list();
-    for (const std::string_view alternative : reading.alternatives) alternatives.append(alternative);
-    for (const std::string_view meaning : reading.meanings) meanings.append(meaning);
+    Json one;
     one.set("name", reading.name).set("default", value);
-    one.set("alternatives", std::move(alternatives)).set("meanings", std::move(meanings));
-    one.set("reason", reading.reason).set("link", link_of(reading, op));
-    readings.append(std::move(one));
+    one.set("alternatives", reading.alternatives).set("meanings", reading.meanings);
+    readings.append(one.set("reason", reading.reason).set("link", link_of(reading, op)));
   }
   json.set("since_version", schema.since_version()).set("deprecated", schema.is_deprecated());
   json.set("shape_inference", schema.shape_inference() == ShapeInference::onnx);
-  json.set("attributes", std::move(attributes)).set("inputs", parameters_json(schema.inputs()));
-  json.set("outputs", parameters_json(schema.outputs()))
-      .set("types", std::move(types))
-      .set("readings", std::move(readings));
-  return json;
+  json.set("attributes", attributes).set("inputs", parameters_json(schema.inputs()));
+  json.set("outputs", parameters_json(schema.outputs())).set("types", types);
+  return std::move(json.set("readings", readings));
 }
 
-JsonWriter operator_json(const Operator& op) {
-  JsonWriter json, versions = JsonWriter::list(), generators = JsonWriter::list(), mistakes = JsonWriter::list();
-  for (const OwnGenerator& generator : op.generators()) {
-    JsonWriter one;
-    one.set("name", generator.name).set("text", generator.text);
-    generators.append(std::move(one));
-  }
+Json operator_json(const Operator& op) {
+  Json json, versions = Json::list(), generators = Json::list(), mistakes = Json::list();
+  for (const OwnGenerator& generator : op.generators())
+    generators.append(Json().set("name", generator.name).set("text", generator.text));
   for (const Mistake& mistake : listed_mistakes(op)) mistakes.append(mistake.name);
   json.set("op_type", op.op_type()).set("domain", op.domain()).set("summary", op.summary()).set("link", op.link());
-  json.set("category", op.category()).set("generators", std::move(generators)).set("mistakes", std::move(mistakes));
+  json.set("category", op.category()).set("generators", generators).set("mistakes", mistakes);
   for (const OpSchema& schema : op.versions()) versions.append(schema_json(op, schema));
-  return std::move(json.set("versions", std::move(versions)));
+  return std::move(json.set("versions", versions));
 }
 
 /// Those of the domain, or all.
@@ -176,7 +161,7 @@ int list_operators(bool as_json, const Domain* domain) {
   if (domain != nullptr &&
       std::ranges::find(operator_rows(), domain->name, &OperatorRow::domain) == operator_rows().end())
     fail(Fault::unsupported, kListOperators, "no operator of domain '{}' is known here yet", domain->name);
-  JsonWriter list = JsonWriter::list();
+  Json list = Json::list();
   for (const OperatorRow& row : operator_rows()) {
     if (domain != nullptr && row.domain != domain->name) continue;
     const Operator& op = *find_operator(row.domain, row.op_type);
@@ -185,11 +170,7 @@ int list_operators(bool as_json, const Domain* domain) {
     else
       print(two_columns(row.op_type, format("{}  versions {}", row.domain, join_text(since_versions(op), ", ")), 32));
   }
-  if (as_json) {
-    JsonWriter json = document("ops");
-    json.set("operators", std::move(list));
-    print(json.text());
-  }
+  if (as_json) print(document("ops").set("operators", list).text());
   return 0;
 }
 
@@ -224,16 +205,12 @@ int ops(const Arguments& arguments) {
     return list_operators(arguments.json, domain);
   }
   const Operator& op = get_operator_named(named.name);
-  if (arguments.json) {
-    JsonWriter json = document("ops"), list = JsonWriter::list();
-    list.append(operator_json(op));
-    json.set("operators", std::move(list));
-    print(json.text());
-  } else if (arguments.changes) {
+  if (arguments.json)
+    print(document("ops").set("operators", Json::list().append(operator_json(op))).text());
+  else if (arguments.changes)
     print(changes_text(op));
-  } else {
+  else
     print_version(op, opset);
-  }
   return 0;
 }
 

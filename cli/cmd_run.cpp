@@ -48,8 +48,8 @@ bool compares(const Arguments& arguments) {
   return arguments.expect_case || !arguments.expect.empty() || !arguments.judge.empty();
 }
 
-JsonWriter tensor_json(const Tensor& tensor, Elements elements) {
-  JsonWriter json = type_json(tensor.type());
+Json tensor_json(const Tensor& tensor, Elements elements) {
+  Json json = type_json(tensor.type());
   json.set("sha256", sha256(tensor));
   if (elements == Elements::some && tensor.count() <= kMostPrinted) json.set("data", tensor);
   return json;
@@ -57,8 +57,8 @@ JsonWriter tensor_json(const Tensor& tensor, Elements elements) {
 
 std::string result_text(const Tensor& tensor) { return tensor_text(tensor, Extremes::if_not_all); }
 
-JsonWriter comparisons_json(const CaseReport& report) {
-  JsonWriter outputs;
+Json comparisons_json(const CaseReport& report) {
+  Json outputs;
   for (const OutputReport& output : report.outputs)
     outputs.set(output.name, comparison_json(output.comparison, output.tolerance));
   return outputs;
@@ -292,7 +292,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   write_outputs(bound, environment, destinations,
                 arguments.max_written.value_or(most > INT64_MAX / kTimesMore ? INT64_MAX : most * kTimesMore));
   if (arguments.json) {
-    JsonWriter json = document("run"), outputs;
+    Json json = document("run"), outputs;
     for (const ValueInfo& output : bound.graph.outputs)
       outputs.set(output.name, value_json(value_of(environment, output.name), tensor_json));
     json.set("nodes", nodes_json(steps)).set("outputs", std::move(outputs));

@@ -73,9 +73,9 @@ Value read_value(const Asked& asked, const Arguments& arguments) {
 
 std::string file_text(const Tensor& tensor) { return tensor_text(tensor, Extremes::always); }
 
-JsonWriter tensor_json(const Tensor& tensor, Elements elements) {
+Json tensor_json(const Tensor& tensor, Elements elements) {
   const TensorSummary summary = summarize(tensor);
-  JsonWriter json = type_json(tensor.type());
+  Json json = type_json(tensor.type());
   json.set("sha256", sha256(tensor));
   if (summary.least) json.set("min", *summary.least).set("max", *summary.greatest);
   json.set("nan", summary.nan).set("inf", summary.positive_infinity).set("-inf", summary.negative_infinity);
@@ -118,9 +118,9 @@ class Shown {
   /// The last error is thrown.
   void finish() && {
     if (arguments_.json) {
-      JsonWriter json = document("show");
-      json.set("files", std::move(files_));
-      if (!errors_.empty()) json.set("errors", std::move(errors_json_));
+      Json json = document("show");
+      json.set("files", files_);
+      if (!errors_.empty()) json.set("errors", errors_ | std::views::transform(error_json));
       print(json.text());
     }
     for (size_t i = 0; i + 1 < errors_.size(); ++i) report(errors_[i]);
@@ -135,7 +135,6 @@ class Shown {
     } catch (const Error& error) {
       if (arguments_.files.size() == 1) throw;
       errors_.push_back(error);
-      errors_json_.append(error_json(error));
     }
   }
 
@@ -158,7 +157,7 @@ class Shown {
   }
 
   const Arguments& arguments_;
-  JsonWriter files_, errors_json_ = JsonWriter::list();
+  Json files_;
   std::vector<Error> errors_;
 };
 

@@ -13,6 +13,7 @@
 #include "core/utf8.h"
 #include "io/json/fields.h"
 #include "io/json/json.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "io/onnx/onnx.h"
 #include "run/evaluate.h"
@@ -52,7 +53,6 @@ constexpr size_t kLongestId = 200;
 constexpr size_t kLongestAnswer = 2000;
 
 struct Request {
-  std::string id;  ///< as JSON
   std::string model;
   fs::path inputs, outputs;
   std::optional<double> timeout;                      ///< instead of the worker's own
@@ -65,18 +65,11 @@ std::string text_of(const JsonValue& value) {
   return string_of(value);
 }
 
-/// A text or a number, as JSON.
-std::string id_of(const JsonValue& value) {
-  const bool is_number = value.kind() == JsonKind::number;
-  if (!is_number && value.kind() != JsonKind::string) must_be(value, "a string or a number");
+/// A text or a number.
+JsonValue id_of(const JsonValue& value) {
+  if (value.kind() != JsonKind::number && value.kind() != JsonKind::string) must_be(value, "a string or a number");
   if (value.text().size() > kLongestId) fail(Fault::malformed, "an id has at most {} bytes", kLongestId);
-  return is_number ? std::string(value.text()) : json_string(value.text());
-}
-
-JsonWriter answer_with(const std::string& id) {
-  JsonWriter answer;
-  answer.set("id", parse_json(id).root());
-  return answer;
+  return value;
 }
 
 std::vector<std::string> parse_arguments(const JsonValue& list) {
@@ -95,9 +88,9 @@ double seconds_of(const JsonValue& number) {
   return seconds;
 }
 
-/// `id` is set as soon as it is known, for the answer to what is wrong with the rest.
-Request parse_request(const std::string& line, std::string& id) {
-  const JsonDocument document = parse_json(line);
+/// The answer gets its id as soon as that is known: also an answer to what is wrong with the rest has it.
+Request parse_request(const std::string& line, Json& answer) {
+  const Json document = parse_json(line);
   const auto member = [&](std::string_view key) {
     return document.root().kind() == JsonKind::object ? document.root().find(key) : std::nullopt;
   };
@@ -108,28 +101,18 @@ Request parse_request(const std::string& line, std::string& id) {
            key);
     return *value;
   };
-  id = id_of(given("id"));
-  if (const auto arguments = member("arguments")) return {id, "", "", "", {}, parse_arguments(*arguments)};
+  answer.set("id", id_of(given("id")));
+  if (const auto arguments = member("arguments")) return {"", "", "", {}, parse_arguments(*arguments)};
   const auto timeout = member("timeout");
-  return {id,
-          text_of(given("model")),
-          text_of(given("inputs")),
-          text_of(given("outputs")),
-          timeout ? std::optional(seconds_of(*timeout)) : std::nullopt,
-          std::nullopt};
-}
-
-bool is_text(std::string_view bytes) {
-  for (auto point = first_code_point(bytes); point; point = first_code_point(bytes)) bytes.remove_prefix(point->size);
-  return bytes.empty();
+  return {text_of(given("model")), text_of(given("inputs")), text_of(given("outputs")),
+          timeout ? std::optional(seconds_of(*timeout)) : std::nullopt, std::nullopt};
 }
 
 /// The answer to a request for a command.
-std::string run_command(const Request& request) {
+std::string run_command(const Request& request, Json& answer) {
   const EndedCommand ended = run_in_child(*request.arguments);
-  if (!is_text(ended.output))
+  if (!is_utf8(ended.output))
     fail(Fault::usage, "the command's output is no text, which an answer is: name a file instead of '-'");
-  JsonWriter answer = answer_with(request.id);
   answer.set("status", "ok").set("why", "").set("exit_code", ended.exit_code);
   return answer.set("output", ended.output).set("errors", ended.errors).line();
 }
@@ -164,34 +147,32 @@ void evaluate(const Arguments& arguments, const Request& request) {
 }
 
 /// The answer of an error. Its sentence is cut where the line would be too long.
-std::string failed(const std::string& id, const Error& error) {
-  const std::string_view status = error.fault() == Fault::unsupported ? "unsupported" : "error";
-  const auto line_with = [&](const std::string& why) {
-    return answer_with(id).set("status", status).set("fault", name(error.fault())).set("why", why).line();
-  };
-  std::string line = line_with(error.message());
+std::string failed(Json& answer, const Error& error) {
+  answer.set("status", error.fault() == Fault::unsupported ? "unsupported" : "error").set("fault", name(error.fault()));
+  std::string line = answer.set("why", error.message()).line();
   for (size_t most = kLongestAnswer; line.size() > kLongestAnswer; most -= 100)
-    line = line_with(printable(error.message(), most));
+    line = answer.set("why", printable(error.message(), most)).line();
   return line;
 }
 
 /// A line's answer. What the machine lacks is thrown; a bug in opref is told on standard error too, and `met_bug` set.
 std::string answer_to(const Arguments& arguments, const std::string& line, bool& met_bug) {
-  std::string id = json_string("");
+  Json answer;
+  answer.set("id", "");
   try {
-    const Request request = parse_request(line, id);
-    if (request.arguments) return run_command(request);
+    const Request request = parse_request(line, answer);
+    if (request.arguments) return run_command(request, answer);
     evaluate(arguments, request);
-    return answer_with(id).set("status", "ok").set("why", "").line();
+    return answer.set("status", "ok").set("why", "").line();
   } catch (const PathError& error) {  // of the request's files or folders
-    return failed(id, error);
+    return failed(answer, error);
   } catch (const std::exception&) {
     const Error error = caught_error();
     if (error.fault() == Fault::internal) {
       met_bug = true;
       report(error);
     }
-    return failed(id, error);
+    return failed(answer, error);
   }
 }
 

@@ -151,7 +151,7 @@ done
 "$opref" golden LpPool --filter _22_ -o "$folder/unsharded" >/dev/null
 expect 0 " in $folder/joined" golden --merge "$folder/shard-0" "$folder/shard-1" "$folder/shard-2" -o "$folder/joined"
 diff -r "$folder/unsharded" "$folder/joined" >/dev/null || fails "joined shards are not what one run makes"
-expect 2 "of 3 shards, one is missing: 2/3" golden --merge "$folder/shard-0" "$folder/shard-2" -o "$folder/x"
+expect 2 "of 3 shards, 1 is missing: 2" golden --merge "$folder/shard-0" "$folder/shard-2" -o "$folder/x"
 expect 2 "holds golden cases of another request (shard 1/3, not 2/3)" golden LpPool --filter _22_ --shard 2/3 -o "$folder/shard-0"
 expect 2 "--merge takes the shards' folders alone" golden LpPool --merge "$folder/shard-0" -o "$folder/x"
 expect 2 "-o DIR is missing" golden --merge "$folder/shard-0"

@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "io/generate.h"
 #include "io/json/json.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "ops/operators.h"
 
@@ -35,15 +36,15 @@ std::string schema(std::string_view name) {
 }
 
 /// Sets the members of `from`, but for those that only stand at the top of a schema.
-void add_members(JsonWriter& to, const JsonValue& from) {
+void add_members(Json& to, const JsonValue& from) {
   for (const JsonValue member : from)
     if (member.key() != "$schema" && member.key() != "title" && member.key() != "$defs") to.set(member.key(), member);
 }
 
 /// Reports and comparisons are what the schema of reports says.
 std::string document_schema() {
-  const JsonDocument document = parse_json(schema("document-schema")), report = parse_json(schema("report-schema"));
-  JsonWriter json, definitions, report_definition;
+  const Json document = parse_json(schema("document-schema")), report = parse_json(schema("report-schema"));
+  Json json, definitions, report_definition;
   add_members(report_definition, report.root());
   add_members(definitions, document.root().find("$defs").value());
   definitions.set("report", std::move(report_definition));

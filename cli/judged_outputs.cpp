@@ -63,18 +63,12 @@ CaseRecord causes_of(const Bound& bound, const CaseReport& report, size_t judged
   return record;
 }
 
-JsonWriter causes_json(const CaseRecord& record) {
-  JsonWriter json, causes = JsonWriter::list();
-  for (const CauseRecord& cause : record.causes) {
-    JsonWriter one;
-    one.set("name", cause.name).set("meaning", cause.meaning).set("link", cause.link);
-    causes.append(std::move(one));
-  }
-  json.set("causes", std::move(causes))
-      .set("within", record.within)
-      .set("doubt", record.doubt)
-      .set("unexplained", record.unexplained);
-  return json;
+Json causes_json(const CaseRecord& record) {
+  Json json, causes = Json::list();
+  for (const CauseRecord& cause : record.causes)
+    causes.append(Json().set("name", cause.name).set("meaning", cause.meaning).set("link", cause.link));
+  json.set("causes", causes).set("within", record.within).set("doubt", record.doubt);
+  return std::move(json.set("unexplained", record.unexplained));
 }
 
 }  // namespace opref::cli

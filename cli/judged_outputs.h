@@ -24,6 +24,6 @@ void judge_outputs(CaseReport& report, std::span<const NamedSource> judged, cons
 /// What reproduces the outputs that differ, as check finds it; the last `judged` of them are somebody's, of the others
 /// the expected ones are. Nothing where all are equal.
 CaseRecord causes_of(const Bound& bound, const CaseReport& report, size_t judged);
-JsonWriter causes_json(const CaseRecord& record);
+Json causes_json(const CaseRecord& record);
 
 }  // namespace opref::cli

@@ -72,8 +72,8 @@ std::string infos_text(std::string_view title, const std::vector<ValueInfo>& inf
   return text;
 }
 
-JsonWriter infos_json(const std::vector<ValueInfo>& infos) {
-  JsonWriter json;
+Json infos_json(const std::vector<ValueInfo>& infos) {
+  Json json;
   for (const ValueInfo& info : infos) json.set(info.name, to_text(info));
   return json;
 }
@@ -106,24 +106,23 @@ std::string model_text(const io::Case& model, std::int64_t max_bytes) {
   return text;
 }
 
-io::JsonWriter model_json(const io::Case& model, std::int64_t max_bytes) {
-  JsonWriter json, opsets, operators = JsonWriter::list(), functions = JsonWriter::list(), initializers;
+io::Json model_json(const io::Case& model, std::int64_t max_bytes) {
+  Json json, opsets, operators = Json::list(), functions = Json::list(), initializers;
   for (const auto& [domain, opset] : model.graph.opset_import) opsets.set(domain_name(domain), opset);
   for (const auto& [title, use] : operators_of(model.graph)) {
-    JsonWriter one;
+    Json one;
     one.set("operator", title).set("count", use.count).set("known", use.why.empty());
     if (use.version > 0) one.set("since_version", use.version);
     if (!use.why.empty()) one.set("why", use.why);
-    operators.append(std::move(one));
+    operators.append(one);
   }
   if (model.graph.opset_import.functions != nullptr)
     for (const Function& function : *model.graph.opset_import.functions) functions.append(to_text(function));
   for (const NamedSource& input : model.inputs) initializers.set(input.name, initializer_type(input, max_bytes));
-  json.set("graph", model.graph.name).set("opsets", std::move(opsets));
+  json.set("graph", model.graph.name).set("opsets", opsets);
   json.set("inputs", infos_json(model.graph.inputs)).set("outputs", infos_json(model.graph.outputs));
-  json.set("operators", std::move(operators)).set("functions", std::move(functions));
-  json.set("initializers", std::move(initializers));
-  return json;
+  json.set("operators", operators).set("functions", functions);
+  return std::move(json.set("initializers", initializers));
 }
 
 }  // namespace opref::cli

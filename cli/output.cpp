@@ -93,7 +93,7 @@ std::string alone(std::string_view way_out) {
 }
 
 void print_json(const Error& error) {
-  JsonWriter json;
+  Json json;
   json.set("opref", version_number());
   if (!json_command->empty()) json.set("command", *json_command);
   const std::string text = json.set("error", error_json(error)).text();
@@ -153,13 +153,12 @@ void require_no_terminal(std::string_view file) {
     fail(Fault::usage, "-o -: .npy is binary, and standard output is a terminal: give a file");
 }
 
-JsonWriter error_json(const Error& error) {
-  JsonWriter json, places = JsonWriter::list();
-  for (const std::string& place : error.places()) places.append(place);
+Json error_json(const Error& error) {
+  Json json;
   json.set("fault", name(error.fault())).set("exit_code", static_cast<int>(error.fault()));
   json.set("message", error.message()).set("way_out", alone(way_out_text(error.way_out())));
   json.set("remedy", error.remedy().name()).set("remedy_argument", error.way_out().argument);
-  return std::move(json.set("places", std::move(places)));
+  return std::move(json.set("places", error.places()));
 }
 
 void report_as_json(std::string_view command) { json_command = command; }

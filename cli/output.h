@@ -36,7 +36,7 @@ void note(std::string_view text);
 /// A `usage` error where a tensor's file is "-", standard output, and that is a terminal.
 void require_no_terminal(std::string_view file);
 /// {"fault", "exit_code", "message", "way_out", "remedy", "remedy_argument", "places"}
-io::JsonWriter error_json(const Error& error);
+io::Json error_json(const Error& error);
 /// From now on errors are a JSON document on standard output too, of this command (empty: of none), where nothing has
 /// been printed there.
 void report_as_json(std::string_view command);

@@ -10,10 +10,10 @@
 #include "io/tensor_source.h"
 #include "ops/operators.h"
 #include "report/merge.h"
+#include "report/shard.h"
 #include "run/attributes.h"
 #include "run/remedies.h"
 #include "schema/remedies.h"
-#include "system/shard.h"
 
 namespace opref::cli {
 namespace {

@@ -27,7 +27,7 @@ std::string version_text() {
 }
 
 std::string version_json() {
-  JsonWriter json = document("version");
+  Json json = document("version");
   json.set("commit", OPREF_COMMIT).set("compiler", kCompiler).set("build_type", OPREF_BUILD_TYPE);
   json.set("vector_instructions", vector_instructions());
   return json.text();

@@ -13,6 +13,7 @@
 #include "core/content_testing.h"
 #include "core/error.h"
 #include "io/json/cases.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "ops/operators.h"
 #include "schema/resolve.h"
@@ -132,7 +133,7 @@ std::int64_t version_of_case(const std::string& path, const Operator& op) {
   const size_t hash = std::min(path.find('#'), path.size());
   const fs::path file = kSource / "testdata" / (path.substr(0, hash) + ".json");
   require(fs::is_regular_file(file), "there is no case {}", path);
-  const JsonDocument document = parse_json(content(file));
+  const Json document = parse_json(content(file));
   std::vector<JsonCase> cases = json_cases(document);
   const std::string name = path.substr(hash);
   std::erase_if(cases, [&](const JsonCase& one) {
@@ -260,7 +261,7 @@ std::vector<std::string> problems(const std::string& text) {
   std::vector<std::string> found;
   std::set<std::string> said;                                        // page, version, statement
   std::map<std::string, std::set<std::string>, std::less<>> proven;  // by "page version": subjects of schema proofs
-  const JsonDocument document = parse_json(text);
+  const Json document = parse_json(text);
   for (const JsonValue& entry : member(document.root(), "statements", JsonKind::list)) {
     const std::string sentence(entry.find("statement") ? entry.find("statement")->text() : "");
     try {

@@ -14,6 +14,7 @@
 #include "backend/runner.h"
 #include "core/error.h"
 #include "io/json/json.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "system/file.h"
 #include "system/folder.h"
@@ -37,7 +38,7 @@ class Worker {
   Answer ask(const HandedCase& handed, const Deadline& deadline) {
     constexpr size_t kLongestName = 10000;
     const std::string id = printable(handed.name, kLongestName);  // comes back as it is, whatever its bytes
-    JsonWriter request;
+    Json request;
     request.set("id", id).set("model", handed.model.string()).set("inputs", handed.inputs.string());
     request.set("outputs", handed.outputs.string());
     const std::string line = request.line();
@@ -220,7 +221,7 @@ Answer parse_answer(std::string_view line, std::string_view id) {
     return Answer{Answer::Status::broken, format("{}: {}", what, printable(line)), "", {}};
   };
   try {
-    const JsonDocument document = parse_json(line);
+    const Json document = parse_json(line);
     const JsonValue root = document.root();
     if (root.kind() != JsonKind::object) return broken("the worker's answer is no JSON object");
     const auto its_id = root.find("id"), status = root.find("status"), why = root.find("why");

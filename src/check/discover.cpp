@@ -13,6 +13,7 @@
 #include "io/json/cases.h"
 #include "io/json/json.h"
 #include "io/json/members.h"
+#include "io/json/parse.h"
 #include "run/remedies.h"
 #include "system/caught_error.h"
 #include "system/file.h"

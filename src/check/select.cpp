@@ -2,7 +2,7 @@
 #include "check/select.h"
 
 #include "check/cost.h"
-#include "core/name_filter.h"
+#include "report/name_filter.h"
 
 namespace opref::check {
 

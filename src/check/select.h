@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "check/discover.h"
-#include "system/shard.h"
+#include "report/shard.h"
 
 namespace opref::check {
 

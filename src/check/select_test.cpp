@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
-#include "core/name_filter.h"
 #include "io/folder_testing.h"
+#include "report/name_filter.h"
 
 using namespace opref::check;
 

@@ -10,8 +10,8 @@ std::int64_t json_integer(std::uint64_t value) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX));
 }
 
-JsonWriter mismatch_json(const Mismatch& mismatch) {
-  JsonWriter json;
+Json mismatch_json(const Mismatch& mismatch) {
+  Json json;
   if (!mismatch.place.empty()) json.set("place", mismatch.place);
   json.set("index", mismatch.index).set("actual", mismatch.actual).set("expected", mismatch.expected);
   if (!mismatch.actual_bits.empty())
@@ -21,16 +21,14 @@ JsonWriter mismatch_json(const Mismatch& mismatch) {
   return json;
 }
 
-JsonWriter summary_json(const ErrorSummary& summary) {
-  JsonWriter json;
-  json.set("max", summary.max).set("mean", summary.mean).set("count", summary.count);
-  return json;
+Json summary_json(const ErrorSummary& summary) {
+  return Json().set("max", summary.max).set("mean", summary.mean).set("count", summary.count);
 }
 
 }  // namespace
 
-JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
-  JsonWriter json, histogram;
+Json comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
+  Json json, histogram;
   json.set("equal", comparison.equal()).set("rule", to_text(tolerance));
   if (!comparison.reason.empty()) json.set("reason", comparison.reason);
   json.set("count", comparison.count).set("mismatches", comparison.mismatches).set("bit_equal", comparison.bit_equal);
@@ -39,19 +37,14 @@ JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolera
   json.set("ulp", summary_json(comparison.ulp));
   for (size_t bin = 0; bin < comparison.histogram.bins.size(); ++bin)
     if (comparison.histogram.bins[bin] != 0) histogram.set(UlpHistogram::label(bin), comparison.histogram.bins[bin]);
-  json.set("histogram", std::move(histogram)).set("where", std::span<const std::string>(comparison.where));
+  json.set("histogram", histogram).set("where", comparison.where);
   if (comparison.bound_ratio) json.set("bound_ratio", *comparison.bound_ratio);
-  if (comparison.without_bound > 0) {
-    JsonWriter places = JsonWriter::list();
-    for (const Dims& index : comparison.first_without_bound) places.append(index);
-    json.set("without_bound", comparison.without_bound).set("first_without_bound", std::move(places));
-  }
+  if (comparison.without_bound > 0)
+    json.set("without_bound", comparison.without_bound).set("first_without_bound", comparison.first_without_bound);
   if (comparison.first) json.set("first", mismatch_json(*comparison.first));
   if (comparison.worst) json.set("worst", mismatch_json(*comparison.worst));
-  if (comparison.worst_mismatches.empty()) return json;
-  JsonWriter worst = JsonWriter::list();
-  for (const Mismatch& mismatch : comparison.worst_mismatches) worst.append(mismatch_json(mismatch));
-  json.set("worst_mismatches", std::move(worst));
+  if (!comparison.worst_mismatches.empty())
+    json.set("worst_mismatches", comparison.worst_mismatches | std::views::transform(mismatch_json));
   return json;
 }
 

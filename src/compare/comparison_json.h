@@ -12,6 +12,6 @@ namespace opref::compare {
 /// empty bins, "where": [sentences]} and, where elements differ, "first", "worst" and "worst_mismatches", each one
 /// {"place" (inside a sequence), "index", "actual", "expected", "actual_bits", "expected_bits" (not of strings),
 /// "absolute", "relative", "ulp" (where there is a distance)}. Distances above 2^63 - 1 are written as that.
-JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolerance);
+Json comparison_json(const Comparison& comparison, const Tolerance& tolerance);
 
 }  // namespace opref::compare

@@ -26,6 +26,26 @@ std::optional<CodePoint> first_code_point(std::string_view text) {
   return CodePoint{code, size};
 }
 
+bool is_utf8(std::string_view text) {
+  for (auto point = first_code_point(text); point; point = first_code_point(text)) text.remove_prefix(point->size);
+  return text.empty();
+}
+
+std::string valid_utf8(std::string_view text) {
+  const auto may_go_on = [](std::string_view begin) {
+    return first_code_point(std::string(begin) + "\x80\x80") || first_code_point(std::string(begin) + "\xbf\xbf");
+  };
+  std::string valid;
+  while (!text.empty()) {
+    const std::optional<CodePoint> point = first_code_point(text);
+    size_t size = point ? point->size : 1;
+    while (!point && size < text.size() && may_go_on(text.substr(0, size + 1))) ++size;
+    valid += point ? text.substr(0, size) : kReplacement;
+    text.remove_prefix(size);
+  }
+  return valid;
+}
+
 bool append_utf8(std::string& text, std::uint32_t code) {
   if (!is_code_point(code)) return false;
   constexpr std::uint32_t kFirst[] = {0, 0, 0xc0, 0xe0, 0xf0};

@@ -23,6 +23,11 @@ struct CodePoint {
 /// need be.
 std::optional<CodePoint> first_code_point(std::string_view text);
 
+bool is_utf8(std::string_view text);
+inline constexpr std::string_view kReplacement = "\xef\xbf\xbd";  ///< U+FFFD
+/// What is no UTF-8 becomes U+FFFD, once for as many bytes as begin a code point.
+std::string valid_utf8(std::string_view text);
+
 /// The code points of a text; nothing where it is no UTF-8.
 std::optional<std::vector<std::uint32_t>> code_points(std::string_view text);
 

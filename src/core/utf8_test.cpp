@@ -42,3 +42,22 @@ TEST_CASE("UTF-8: what is none", "[core]") {
                            "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xff"})
     CHECK_FALSE(code_points(text));
 }
+
+TEST_CASE("utf8: what is no UTF-8 becomes U+FFFD, as the Unicode Standard says", "[core]") {
+  // Tables 3-8 to 3-11 of The Unicode Standard, section 3.9; the last rows are texts that end too early.
+  const std::pair<std::string, std::string> rows[] = {
+      {"\xc0\xaf\xe0\x80\xbf\xf0\x81\x82\x41", "????????A"},
+      {"\xed\xa0\x80\xed\xbf\xbf\xed\xaf\x41", "????????A"},
+      {"\xf4\x91\x92\x93\xff\x41\x80\xbf\x42", "?????A??B"},
+      {"\xe1\x80\xe2\xf0\x91\x92\xf1\xbf\x41", "????A"},
+      {"\xc3", "?"},
+      {"a\xf0\x9f\x98", "a?"},
+  };
+  for (const auto& [bytes, expected] : rows) {
+    CHECK_FALSE(is_utf8(bytes));
+    std::string text = valid_utf8(bytes);
+    for (size_t at = 0; (at = text.find(kReplacement, at)) != std::string::npos;) text.replace(at, 3, "?");
+    CHECK(text == expected);
+  }
+  CHECK((is_utf8("") && is_utf8("a\xc3\xa4\xf0\x9f\x98\x80") && valid_utf8("\xc3\xa4") == "\xc3\xa4"));
+}

@@ -14,10 +14,10 @@
 #include <fstream>
 
 #include "backend/shell.h"
-#include "core/name_filter.h"
 #include "core/utf8.h"
 #include "fuzz/targets.h"
 #include "io/onnx/onnx.h"
+#include "report/name_filter.h"
 #include "run/bind.h"
 #include "run/evaluate.h"
 #include "run/load_inputs.h"

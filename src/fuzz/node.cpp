@@ -22,15 +22,15 @@ class NodeMaker {
  public:
   explicit NodeMaker(std::string_view bytes) : choices_(bytes) {}
 
-  JsonWriter make() {
+  Json make() {
     const OperatorRow row = choices_.one_of(operator_rows());
     const Operator& op = *find_operator(row.domain, row.op_type);
     const OpSchema& schema = op.versions()[choices_.of(op.versions().size())];
     for (std::int64_t& size : sizes_) size = static_cast<std::int64_t>(choices_.of(5));
     rank_ = choices_.of(6);
-    JsonWriter node;
+    Json node;
     node.set("op_type", row.op_type).set("domain", row.domain).set("opset", schema.since_version());
-    JsonWriter inputs, attributes;
+    Json inputs, attributes;
     std::map<std::string, DType, std::less<>> types;
     for (const FormalParameter& parameter : schema.inputs()) add_input(inputs, schema, parameter, types);
     if (choices_.one_in(8)) add_outputs(node, schema);
@@ -55,16 +55,16 @@ class NodeMaker {
   }
 
   /// Any number of them, at most two more than the operator gives.
-  void add_outputs(JsonWriter& node, const OpSchema& schema) {
-    JsonWriter names = JsonWriter::list();
+  void add_outputs(Json& node, const OpSchema& schema) {
+    Json names = Json::list();
     for (size_t i = 0, count = 1 + choices_.of(schema.outputs().size() + 2); i < count; ++i)
       names.append(format("out{}", i));
     node.set("outputs", std::move(names));
   }
 
-  JsonWriter tensor(DType dtype) {
+  Json tensor(DType dtype) {
     static const std::vector<std::string_view> generators = generator_names();
-    JsonWriter source;
+    Json source;
     source.set("dtype", name(dtype)).set("shape", shape());
     if (choices_.one_in(16)) return source;  // a type without a value
     source.set("fill", choices_.one_of(generators));
@@ -72,7 +72,7 @@ class NodeMaker {
     return source;
   }
 
-  void add_input(JsonWriter& inputs, const OpSchema& schema, const FormalParameter& parameter,
+  void add_input(Json& inputs, const OpSchema& schema, const FormalParameter& parameter,
                  std::map<std::string, DType, std::less<>>& types) {
     if (parameter.arity == Arity::optional && choices_.one_in(2)) return;
     const std::vector<DType> allowed = schema.types_of(parameter).dtypes();
@@ -86,7 +86,7 @@ class NodeMaker {
       inputs.set(parameter.name, tensor(dtype()));
       return;
     }
-    JsonWriter list = JsonWriter::list();
+    Json list = Json::list();
     for (size_t i = 0, count = 1 + choices_.of(3); i < count; ++i) list.append(tensor(dtype()));
     inputs.set(parameter.name, std::move(list));
   }
@@ -117,9 +117,9 @@ class NodeMaker {
     return choices_.one_of(kNumbers);
   }
 
-  void add_attribute(JsonWriter& attributes, const AttributeSchema& attribute) {
+  void add_attribute(Json& attributes, const AttributeSchema& attribute) {
     if (choices_.one_in(attribute.presence == Presence::required ? 16 : 2)) return;
-    JsonWriter list = JsonWriter::list();
+    Json list = Json::list();
     switch (attribute.type) {
       case INT:
         attributes.set(attribute.name, integer());
@@ -138,7 +138,7 @@ class NodeMaker {
         attributes.set(attribute.name, std::move(list));
         break;
       case TENSOR: {
-        JsonWriter tensor;
+        Json tensor;
         for (size_t i = choices_.of(4); i > 0; --i) list.append(std::to_string(integer()));
         tensor.set("dtype", name(choices_.one_of(std::array{DType::float32, DType::string})))
             .set("data", std::move(list));

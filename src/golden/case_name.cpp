@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "golden/stated_inputs.h"
 #include "io/json/fields.h"
 #include "io/sha256.h"
 #include "ops/operators.h"
@@ -60,6 +59,18 @@ std::string attribute_part(const JsonValue& attribute, const Operator* op, Detai
 std::string_view short_type(const JsonValue& dtype) {
   const auto known = dtype_meant(dtype.text());
   return known && !info(*known).openvino.empty() ? info(*known).openvino : dtype.text();
+}
+
+/// Calls f(parameter, tensor) for each input: those of a variadic parameter's list one after another.
+template <class F>
+void for_each_input(const JsonValue& inputs, const F& f) {
+  for (const JsonValue input : inputs) {
+    if (input.kind() != JsonKind::list) {
+      f(input.key(), input);
+      continue;
+    }
+    for (const JsonValue tensor : input) f(input.key(), tensor);
+  }
 }
 
 std::string_view text_of(const JsonValue& object, std::string_view key) {

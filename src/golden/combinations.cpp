@@ -20,33 +20,27 @@ std::optional<JsonValue> choices_of(const JsonValue& value) {
   return each;
 }
 
-bool is_container(const JsonValue& value) { return value.kind() == JsonKind::list || value.kind() == JsonKind::object; }
-
 std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
 /// {"each": […]} with all values that `each` stands for, whatever stands in them.
-JsonWriter expansions(const JsonValue& each) {
-  JsonWriter holder = JsonWriter::list();
-  holder.append(each);
-  const JsonDocument document = parse_json(holder.line());
-  JsonWriter values = JsonWriter::list();
+Json expansions(const JsonValue& each) {
+  const Json holder = Json::list().append(each);
+  Json values = Json::list();
   Choices choices;
   do {
-    const JsonDocument chosen = parse_json(choices.combined(document.root()).line());
+    const Json chosen = choices.combined(holder.root());
     values.append(*chosen.root().begin());
   } while (choices.advance());
-  JsonWriter flat;
-  flat.set("each", std::move(values));
-  return flat;
+  return Json().set("each", values);
 }
 
 }  // namespace
 
 std::uint64_t count_combinations(const JsonValue& value) {
-  if (!is_container(value)) return 1;
+  if (!value.is_container()) return 1;
   if (const auto list = choices_of(value)) {
     std::uint64_t sum = 0;
     for (const JsonValue choice : *list) sum = saturating_sum(sum, count_combinations(choice));
@@ -57,53 +51,36 @@ std::uint64_t count_combinations(const JsonValue& value) {
   return product;
 }
 
-JsonWriter flattened(const JsonValue& recipe) {
+Json flattened(const JsonValue& recipe) {
   const bool is_list = recipe.kind() == JsonKind::list;
-  JsonWriter copy = is_list ? JsonWriter::list() : JsonWriter();
-  const auto put = [&](const JsonValue& member, auto value) {
-    is_list ? copy.append(std::move(value)) : copy.set(member.key(), std::move(value));
-  };
+  Json copy = is_list ? Json::list() : Json();
   for (const JsonValue member : recipe) {
+    const auto put = [&](const auto& value) { is_list ? copy.append(value) : copy.set(member.key(), value); };
     if (choices_of(member))
-      put(member, expansions(member));
-    else if (is_container(member))
-      put(member, flattened(member));
+      put(expansions(member));
     else
-      put(member, member);
+      member.is_container() ? put(flattened(member)) : put(member);
   }
   return copy;
 }
 
-JsonWriter Choices::combined(const JsonValue& container, std::string_view left_out) {
-  next_ = 0;
-  return copied(container, left_out);
+Json Choices::combined(const JsonValue& container) {
+  size_t next = 0;  // the digit of the next `each` that is met
+  return copy_with(container, [&](JsonValue value) {
+    while (const auto list = choices_of(value)) {
+      if (next == digits_.size()) {
+        digits_.push_back({list->begin(), list->end()});
+        for (size_t i = next < places_.size() ? places_[next] : 0; i > 0; --i) ++digits_.back().chosen;
+      }
+      value = *digits_[next++].chosen;
+    }
+    return value;
+  });
 }
 
 bool Choices::advance() {
   while (!digits_.empty() && ++digits_.back().chosen == digits_.back().end) digits_.pop_back();
   return !digits_.empty();
-}
-
-JsonValue Choices::choose(const JsonValue& list) {
-  if (next_ == digits_.size()) {
-    digits_.push_back({list.begin(), list.end()});
-    for (size_t i = next_ < places_.size() ? places_[next_] : 0; i > 0; --i) ++digits_.back().chosen;
-  }
-  return *digits_[next_++].chosen;
-}
-
-JsonWriter Choices::copied(const JsonValue& container, std::string_view left_out) {
-  JsonWriter copy = container.kind() == JsonKind::list ? JsonWriter::list() : JsonWriter();
-  for (const JsonValue member : container) {
-    if (!left_out.empty() && member.key() == left_out) continue;
-    JsonValue value = member;
-    while (const auto list = choices_of(value)) value = choose(*list);
-    if (container.kind() == JsonKind::list)
-      is_container(value) ? copy.append(copied(value, "")) : copy.append(value);
-    else
-      is_container(value) ? copy.set(member.key(), copied(value, "")) : copy.set(member.key(), value);
-  }
-  return copy;
 }
 
 }  // namespace opref::golden

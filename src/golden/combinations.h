@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
-#include "io/json/json.h"
 #include "io/json/tree.h"
 
 namespace opref::golden {
@@ -18,7 +16,20 @@ std::uint64_t count_combinations(const JsonValue& value);
 
 /// A copy of a recipe in which no value of an `each` holds another: its own expansions stand there. Faults: as of
 /// count_combinations.
-JsonWriter flattened(const JsonValue& recipe);
+Json flattened(const JsonValue& recipe);
+
+/// A copy of a list or object in which chosen(value) stands for each value, and for those inside of what it gives.
+template <class Chosen>
+Json copy_with(const JsonValue& container, const Chosen& chosen) {
+  const bool is_list = container.kind() == JsonKind::list;
+  Json copy = is_list ? Json::list() : Json();
+  for (const JsonValue member : container) {
+    const auto put = [&](const auto& value) { is_list ? copy.append(value) : copy.set(member.key(), value); };
+    const JsonValue value = chosen(member);
+    value.is_container() ? put(copy_with(value, chosen)) : put(value);
+  }
+  return copy;
+}
 
 /// Which value of each `each` is chosen, like the digits of a number of which the last changes fastest; those after a
 /// changed one begin anew.
@@ -29,8 +40,8 @@ class Choices {
   /// Of the n-th `each` of a flattened recipe the value number `places[n]`.
   explicit Choices(std::vector<size_t> places) : places_(std::move(places)) {}
 
-  /// A copy of a list or object in which every `each` is the value that is chosen now; without the member `left_out`.
-  JsonWriter combined(const JsonValue& container, std::string_view left_out = "");
+  /// A copy of a list or object in which every `each` is the value that is chosen now.
+  Json combined(const JsonValue& container);
   /// The next choice; false after the last one.
   bool advance();
 
@@ -38,12 +49,9 @@ class Choices {
   struct Digit {
     JsonValue::Iterator chosen, end;
   };
-  JsonValue choose(const JsonValue& list);
-  JsonWriter copied(const JsonValue& container, std::string_view left_out);
 
   std::vector<size_t> places_;  ///< where they are given
   std::vector<Digit> digits_;
-  size_t next_ = 0;  ///< the digit of the next `each` that is met
 };
 
 }  // namespace opref::golden

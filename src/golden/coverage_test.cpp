@@ -65,8 +65,7 @@ void add_parameters(const JsonValue& root, const OpSchema& newest, Facts& facts)
 }
 
 Facts facts_of(const GoldenCase& golden, const Operator& op) {
-  const JsonDocument document = parse_json(golden.text);
-  const JsonValue root = document.root();
+  const JsonValue root = golden.stated.root();
   const OpSchema &schema = op.schema_for(std::stoll(std::string(root.find("opset")->text()))),
                  &newest = op.versions().back();
   Facts facts;

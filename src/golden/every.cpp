@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "io/json/fields.h"
-#include "io/json/json.h"
+#include "schema/node.h"
 
 namespace opref::golden {
 namespace {
@@ -32,12 +32,10 @@ JsonValue item_of(const JsonValue& list, size_t place) {
   return *item;
 }
 
-JsonWriter every_opset(const Operator& op) {
+Json every_opset(const Operator& op) {
   std::vector<std::int64_t> opsets;
   for (const OpSchema& schema : op.versions()) opsets.push_back(schema.since_version());
-  JsonWriter writer;
-  writer.set("each", opsets);
-  return writer;
+  return Json().set("each", opsets);
 }
 
 /// What an input states the type of its elements in: an optional one in its element.
@@ -57,77 +55,54 @@ Form form_of(const JsonValue& input) {
   return is_sequence ? Form::sequence : Form::tensor;
 }
 
-JsonWriter every_dtype(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
+Json every_dtype(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
   Types types;
   for (const OpSchema& schema : op.versions()) types = types | types_of(schema, name_of_input);
   const std::vector<DType> dtypes = types.dtypes(form_of(input));
   if (dtypes.empty())
     fail(Fault::malformed, "{} is \"every\", but no version of {} has such types for an input '{}'",
          place(required(with_dtype(input), "dtype")), op.op_type(), printable(name_of_input));
-  JsonWriter list = JsonWriter::list();
-  for (const DType dtype : dtypes) list.append(name(dtype));
-  JsonWriter writer;
-  writer.set("each", std::move(list));
-  return writer;
+  std::vector<std::string_view> names;
+  for (const DType dtype : dtypes) names.push_back(name(dtype));
+  return Json().set("each", names);
 }
 
-JsonWriter with_types(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
-  JsonWriter tensor;
-  for (const JsonValue field : with_dtype(input))
-    field.key() == "dtype" ? tensor.set("dtype", every_dtype(op, name_of_input, input))
-                           : tensor.set(field.key(), field);
-  if (!input.find("optional")) return tensor;
-  JsonWriter optional;
-  optional.set("optional", std::move(tensor));
-  return optional;
-}
-
-/// The inputs, with the types in the place of "every".
-JsonWriter with_types(const Operator& op, const JsonValue& inputs) {
-  JsonWriter copy;
-  for (const JsonValue input : inputs) {
-    if (has_every(input)) {
-      copy.set(input.key(), with_types(op, input.key(), input));
-    } else if (input.kind() == JsonKind::list) {
-      JsonWriter list = JsonWriter::list();
-      for (const JsonValue tensor : input)
-        has_every(tensor) ? list.append(with_types(op, input.key(), tensor)) : list.append(tensor);
-      copy.set(input.key(), std::move(list));
-    } else {
-      copy.set(input.key(), input);
-    }
-  }
-  return copy;
+Json with_types(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
+  Json tensor(with_dtype(input));
+  tensor.set("dtype", every_dtype(op, name_of_input, input));
+  return input.find("optional") ? Json().set("optional", tensor) : tensor;
 }
 
 }  // namespace
 
-Every::Every(const JsonValue& recipe) : document_(parse_json("{}")) {
+Every::Every(const JsonValue& recipe) {
+  for (const JsonValue member : recipe)
+    if (member.key() != "where") recipe_.set(member.key(), member);
   const auto inputs = recipe.find("inputs");
-  const bool opsets = is_every(recipe.find("opset"));
-  if (inputs && inputs->kind() == JsonKind::object)
-    for (const JsonValue input : *inputs) add_inputs(input);
-  if (opsets || !inputs_.empty()) op_ = &operator_of(recipe);
-  JsonWriter copy;
-  for (const JsonValue member : recipe) {
-    if (member.key() == "opset" && opsets)
-      copy.set("opset", every_opset(*op_));
-    else if (member.key() == "inputs" && !inputs_.empty())
-      copy.set("inputs", with_types(*op_, member));
-    else
-      copy.set(member.key(), member);
+  if (is_every(recipe.find("opset"))) recipe_.set("opset", every_opset(operator_here()));
+  if (!inputs || inputs->kind() != JsonKind::object) return;
+  Json all(*inputs);
+  for (const JsonValue input : *inputs) {
+    const auto add = [&](const JsonValue& tensor, std::optional<size_t> place) {
+      inputs_.push_back({std::string(input.key()), place});
+      return with_types(operator_here(), input.key(), tensor);
+    };
+    if (has_every(input)) all.set(input.key(), add(input, std::nullopt));
+    if (input.kind() != JsonKind::list) continue;
+    Json list = Json::list();
+    size_t place = 0;
+    for (const JsonValue tensor : input) {
+      has_every(tensor) ? list.append(add(tensor, place)) : list.append(tensor);
+      ++place;
+    }
+    all.set(input.key(), list);
   }
-  document_ = parse_json(copy.line());
+  if (!inputs_.empty()) recipe_.set("inputs", all);
 }
 
-void Every::add_inputs(const JsonValue& input) {
-  if (has_every(input)) inputs_.push_back({std::string(input.key()), std::nullopt});
-  if (input.kind() != JsonKind::list) return;
-  size_t place = 0;
-  for (const JsonValue tensor : input) {
-    if (has_every(tensor)) inputs_.push_back({std::string(input.key()), place});
-    ++place;
-  }
+const Operator& Every::operator_here() {
+  if (op_ == nullptr) op_ = &operator_of(recipe_.root());
+  return *op_;
 }
 
 bool Every::drops(const JsonValue& combination) const {

@@ -19,8 +19,8 @@ class Every {
   /// operator).
   explicit Every(const JsonValue& recipe);
 
-  /// The recipe with {"each": […]} in the place of each "every".
-  JsonValue recipe() const { return document_.root(); }
+  /// The recipe with {"each": […]} in the place of each "every", without its rules ("where").
+  JsonValue recipe() const { return recipe_.root(); }
   /// Whether an input whose types were to be every one has a type that this combination's version does not allow.
   bool drops(const JsonValue& combination) const;
 
@@ -30,11 +30,11 @@ class Every {
     std::optional<size_t> place;  ///< in the list of a variadic one
   };
 
-  void add_inputs(const JsonValue& input);
+  const Operator& operator_here();
 
+  Json recipe_;
   const Operator* op_ = nullptr;  ///< where the recipe says "every"
   std::vector<Input> inputs_;     ///< whose dtype is "every"
-  JsonDocument document_;
 };
 
 }  // namespace opref::golden

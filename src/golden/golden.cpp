@@ -11,7 +11,6 @@
 #include <set>
 
 #include "core/error.h"
-#include "golden/golden_files.h"
 #include "golden/make_all.h"
 #include "golden/remedies.h"
 #include "run/evaluate.h"
@@ -58,7 +57,8 @@ class GoldenFolder {
     manifest_.request = request;
     make_folder(folder_);
     lock_.emplace(folder_);
-    remove_leftovers(folder_);
+    for (const fs::path& path : entries_of(folder_))
+      if (is_leftover(path.filename().string())) remove_path(path);
     take_over(replace);
   }
 
@@ -123,30 +123,29 @@ class GoldenFolder {
     is_disposable_ = !old.complete;
     const bool is_intact = manifest_text(old) == read_file(folder_ / kManifestFile).text();
     if (old.opref != manifest_.opref || !is_intact) return;
-    if (old.complete)
-      former_ = made_cases(old);
-    else
-      resume(old);
+    for (const auto& [name, made] : old.made) former_[name] = made;
+    if (!old.complete) resume();
   }
 
   /// Cases of a former run that are none any more; what is not as its manifest says may be anybody's.
   void remove_stale(const Manifest& old) const {
     std::set<std::string> wanted;
     for (const GoldenCase& golden : cases_) wanted.insert(golden.name);
-    for (const auto& [name, entry] : old.entries)
-      if (!wanted.contains(name) && holds(folder_ / name, entry)) remove_path(folder_ / name);
+    for (const auto& [name, made] : old.made)
+      if (made.is_case() && !wanted.contains(name) && holds(folder_ / name, made)) remove_path(folder_ / name);
   }
 
-  void resume(const Manifest& old) {
-    const std::map<std::string, MadeCase> made = made_cases(old);
+  /// What an interrupted run made is made; the rest of what it lists is not there.
+  void resume() {
     for (size_t i = 0; i < cases_.size(); ++i) {
-      const auto former = made.find(cases_[i].name);
-      if (former == made.end()) continue;
-      const bool is_case = former->second.kind != MadeCase::Kind::rejected;
-      if (is_case && !holds(folder_ / cases_[i].name, former->second.text)) continue;
-      progress_.made[i] = former->second;
+      const auto former = former_.find(cases_[i].name);
+      if (former == former_.end()) continue;
+      const bool is_case = former->second.is_case();
+      if (is_case && !holds(folder_ / cases_[i].name, former->second)) continue;
+      progress_.made[i] = std::move(former->second);
       result_.resumed += is_case;
     }
+    former_.clear();
   }
 
   bool made_any() const { return std::ranges::any_of(progress_.made, &std::optional<MadeCase>::has_value); }
@@ -154,11 +153,10 @@ class GoldenFolder {
   /// Gives a case that was made its name.
   void take(size_t i, const fs::path& made_in, MadeCase&& made) {
     const fs::path named = folder_ / cases_[i].name;
-    const bool is_case = made.kind != MadeCase::Kind::rejected;
-    if (!is_case || !holds(named, made.text)) {
+    if (!made.is_case() || !holds(named, made)) {
       const fs::path old = made_in.string() + ".old";
       if (is_folder(named)) rename_path(named, old);
-      if (is_case) rename_path(made_in, named);
+      if (made.is_case()) rename_path(made_in, named);
       remove_path(old);
     }
     const std::lock_guard lock(progress_.guard);
@@ -169,14 +167,13 @@ class GoldenFolder {
 
   void require_cases() const {
     if (result_.cases > 0) return;
-    const auto& first = result_.rejected.front();
-    const auto rejected = std::ranges::find(cases_, first.first, &GoldenCase::name);
-    at_place([&] { return rejected->recipe; },
+    const GoldenCase& first = cases_.front();
+    at_place([&] { return first.recipe; },
              [&] {
                fail(Fault::invalid, kKeepRefused, "there is no case: the specification rejects {}, {} because {}",
                     result_.rejected.size() == 1 ? "the only combination"
                                                  : format("all {} combinations", result_.rejected.size()),
-                    first.first, first.second);
+                    first.name, result_.rejected.front());
              });
   }
 
@@ -189,20 +186,19 @@ class GoldenFolder {
   }
 
   void write_manifest() {
-    manifest_.entries.clear();
-    manifest_.rejected.clear();
-    result_.must_fail = 0;
+    manifest_.made.clear();
+    result_.cases = result_.must_fail = 0;
+    result_.rejected.clear();
     for (size_t i = 0; i < cases_.size(); ++i) {
       const MadeCase* made = progress_.made[i] ? &*progress_.made[i] : nullptr;
       if (const auto former = former_.find(cases_[i].name); made == nullptr && former != former_.end())
         made = &former->second;
       if (made == nullptr) continue;
-      const bool rejected = made->kind == MadeCase::Kind::rejected;
-      (rejected ? manifest_.rejected : manifest_.entries).emplace_back(cases_[i].name, made->text);
+      manifest_.made.emplace_back(cases_[i].name, *made);
+      result_.cases += made->is_case();
       result_.must_fail += made->kind == MadeCase::Kind::must_fail;
+      if (!made->is_case()) result_.rejected.push_back(made->reason);
     }
-    result_.cases = manifest_.entries.size();
-    result_.rejected = manifest_.rejected;
     FileWriter file(folder_ / kManifestFile);
     file.write(manifest_text(manifest_));
     if (made_any()) sync_file_system(folder_);  // cases before the manifest that lists them
@@ -229,9 +225,9 @@ GoldenResult make_golden(const GoldenRequest& request, const GoldenWork& work, c
   return GoldenFolder(request, work, folder, replace).fill(empty);
 }
 
-std::vector<std::string> reasons_by_count(std::span<const NameAndText> rejected) {
+std::vector<std::string> reasons_by_count(std::span<const std::string> rejected) {
   std::map<std::string, size_t> counts;
-  for (const auto& [name, reason] : rejected) ++counts[reason];
+  for (const std::string& reason : rejected) ++counts[reason];
   std::vector<std::pair<std::string, size_t>> sorted(counts.begin(), counts.end());
   std::ranges::stable_sort(sorted, std::ranges::greater(), &std::pair<std::string, size_t>::second);
   std::vector<std::string> lines;

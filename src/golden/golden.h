@@ -27,7 +27,7 @@ enum class Empty : std::uint8_t { refused, allowed };
 struct GoldenResult {
   size_t cases = 0;  ///< in the folder, must-fail cases among them
   size_t must_fail = 0;
-  std::vector<NameAndText> rejected;  ///< not kept, with the reason
+  std::vector<std::string> rejected;  ///< the reasons of those that are not kept
   size_t resumed = 0;                 ///< cases that an interrupted run had made
   int signal = 0;                     ///< that ended it; the folder is valid, but not complete
 };
@@ -42,7 +42,7 @@ GoldenResult make_golden(const GoldenRequest& request, const GoldenWork& work, c
                          Replace replace = Replace::no, Empty empty = Empty::refused);
 
 /// "120 attribute 'p' is 0, but must be finite and > 0", …: the reasons, the most frequent ones first.
-std::vector<std::string> reasons_by_count(std::span<const NameAndText> rejected);
+std::vector<std::string> reasons_by_count(std::span<const std::string> rejected);
 
 /// What verifying does beside comparing every file with its SHA-256.
 enum class Verify : std::uint8_t {

@@ -32,8 +32,7 @@ struct Question {
 
 /// Nothing where the specification rejects the case.
 std::optional<Question> question_of(const GoldenCase& golden) {
-  const JsonDocument document = parse_json(golden.text);
-  auto read = std::make_shared<Case>(read_json_case(document.root(), {}, golden.folder));
+  auto read = std::make_shared<Case>(read_json_case(golden.stated.root(), {}, golden.folder));
   read->origin = golden.name;
   try {
     const Bound bound = bind_case(read);

@@ -27,10 +27,8 @@ void write_array(const fs::path& path, const Tensor& tensor) {
   file.commit();
 }
 
-JsonWriter error_json(const ExpectedError& error) {
-  JsonWriter json;
-  json.set("fault", name(error.fault)).set("message", error.message);
-  return json;
+Json error_json(const ExpectedError& error) {
+  return Json().set("fault", name(error.fault)).set("message", error.message);
 }
 
 namespace {
@@ -52,47 +50,44 @@ std::vector<KnownName> stated_outputs(const Bound& bound) {
   return by_parameters(bound.schema->outputs(), bound.graph.nodes.front().outputs);
 }
 
-JsonWriter write_tensor_file(const fs::path& folder, const std::string& tensor, const Tensor& value) {
+Json write_tensor_file(const fs::path& folder, const std::string& tensor, const Tensor& value) {
   const std::string file = file_name_of(tensor) + ".npy";
   write_array(folder / file, value);
-  JsonWriter source;
-  source.set("dtype", name(value.dtype())).set("file", file);
-  return source;
+  return Json().set("dtype", name(value.dtype())).set("file", file);
 }
 
-JsonWriter write_sequence(const fs::path& folder, const std::string& tensor, const Sequence& sequence) {
-  JsonWriter source, list = JsonWriter::list();
+Json write_sequence(const fs::path& folder, const std::string& tensor, const Sequence& sequence) {
+  Json list = Json::list();
   for (size_t i = 0; i < sequence.elements.size(); ++i)
     list.append(write_tensor_file(folder, name_in_list(tensor, i), sequence.elements[i]));
-  source.set("sequence", std::move(list)).set("dtype", name(sequence.dtype));
-  return source;
+  return Json().set("sequence", list).set("dtype", name(sequence.dtype));
 }
 
 /// `form` is of the type: an optional without an element does not know it.
-JsonWriter write_value(const fs::path& folder, const std::string& tensor, const Value& value, Form form) {
+Json write_value(const fs::path& folder, const std::string& tensor, const Value& value, Form form) {
   if (value.tensor() != nullptr) return write_tensor_file(folder, tensor, *value.tensor());
   if (const auto* sequence = std::get_if<Sequence>(&value)) return write_sequence(folder, tensor, *sequence);
   const auto& optional = std::get<Optional>(value);
-  JsonWriter source;
+  Json source;
   if (const auto* held = std::get_if<Tensor>(&optional.element))
     source.set("optional", write_tensor_file(folder, tensor, *held));
   else if (const auto* sequence = std::get_if<Sequence>(&optional.element))
     source.set("optional", write_sequence(folder, tensor, *sequence));
   else
-    source.set_null("optional")
+    source.set("optional", nullptr)
         .set("type", format("{}{}", form == Form::optional_sequence ? "sequence of " : "", optional.dtype));
   return source;
 }
 
 /// A .npy for each tensor that is known; what case.json says of them.
-JsonWriter write_arrays(const fs::path& folder, const Environment& environment, const std::vector<KnownName>& names) {
-  JsonWriter object;
+Json write_arrays(const fs::path& folder, const Environment& environment, const std::vector<KnownName>& names) {
+  Json object;
   for (const KnownName& stated : names) {
-    JsonWriter list = JsonWriter::list();
+    Json list = Json::list();
     for (const std::string& tensor : stated.tensors) {
       const auto known = environment.find(tensor);
       if (known == environment.end() || !known->second.value) continue;
-      JsonWriter source = write_value(folder, tensor, *known->second.value, known->second.type.form);
+      Json source = write_value(folder, tensor, *known->second.value, known->second.type.form);
       stated.is_list() ? list.append(std::move(source)) : object.set(stated.name, std::move(source));
     }
     if (stated.is_list()) object.set(stated.name, std::move(list));
@@ -102,11 +97,11 @@ JsonWriter write_arrays(const fs::path& folder, const Environment& environment, 
 
 }  // namespace
 
-void write_json_case(const JsonDocument& document, const Bound& bound, const Environment& environment,
+void write_json_case(const JsonValue& stated, const Bound& bound, const Environment& environment,
                      const ExpectedError* error, const fs::path& folder) {
-  JsonWriter json;
+  Json json;
   for (const char* key : {"op_type", "domain", "opset", "name", "seed", "attributes", "outputs"})
-    if (const auto stated = document.root().find(key)) json.set(key, *stated);
+    if (const auto member = stated.find(key)) json.set(key, *member);
   json.set("inputs", write_arrays(folder, environment, stated_inputs(bound)));
   const std::vector<KnownName> outputs = stated_outputs(bound);
   if (error != nullptr)
@@ -114,7 +109,7 @@ void write_json_case(const JsonDocument& document, const Bound& bound, const Env
   else if (!outputs.empty() && environment.contains(outputs.front().tensors.front()))
     json.set("expect", write_arrays(folder, environment, outputs));
   for (const char* key : {"tolerance", "readings"})
-    if (const auto stated = document.root().find(key)) json.set(key, *stated);
+    if (const auto member = stated.find(key)) json.set(key, *member);
   json.set("source", error != nullptr ? "opref golden: what the specification refuses"
                                       : "opref golden: the specification's formula, rounded once");
   write_text(folder / "case.json", json.text());

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string_view>
 
-#include "io/json/json.h"
 #include "io/json/tree.h"
 #include "run/bind.h"
 #include "run/evaluate.h"
@@ -17,12 +16,12 @@ void write_text(const std::filesystem::path& path, std::string_view content);
 void write_array(const std::filesystem::path& path, const Tensor& tensor);
 
 /// {"fault", "message"}
-JsonWriter error_json(const ExpectedError& error);
+Json error_json(const ExpectedError& error);
 
-/// Writes case.json as the document states it, and a .npy for each tensor that is known. Where an error is expected,
+/// Writes case.json as it is stated, and a .npy for each tensor that is known. Where an error is expected,
 /// the case expects it, else the outputs that are known. Faults: `system`, `usage` for a tensor that .npy does not
 /// hold.
-void write_json_case(const JsonDocument& document, const Bound& bound, const Environment& environment,
+void write_json_case(const JsonValue& stated, const Bound& bound, const Environment& environment,
                      const ExpectedError* error, const std::filesystem::path& folder);
 
 }  // namespace opref::golden

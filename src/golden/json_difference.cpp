@@ -2,12 +2,11 @@
 #include "golden/json_difference.h"
 
 #include "core/text.h"
-#include "golden/one_line.h"
 
 namespace opref::golden {
 namespace {
 
-std::string in_short(const JsonValue& value) { return printable(one_line(value), 60); }
+std::string in_short(const JsonValue& value) { return printable(value.line(), 60); }
 
 void collect(const JsonValue& first, const JsonValue& second, const std::string& path, size_t most,
              std::vector<JsonDifference>& found) {

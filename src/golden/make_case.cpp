@@ -65,19 +65,12 @@ std::optional<Error> refusal_of(const fs::path& path, EvaluationOptions options)
   return std::nullopt;
 }
 
-/// The readings that mattered: that another alternative gives another result was confirmed.
-JsonWriter readings_json(const Step& step) {
-  JsonWriter readings = JsonWriter::list();
-  for (const ReadingReport& report : step.readings) readings.append(reading_json(report));
-  return readings;
-}
-
 /// SHA-256 of every file below the folder, by its path.
-JsonWriter files_json(const fs::path& folder) {
+Json files_json(const fs::path& folder) {
   std::vector<std::string> names;
   for (const fs::path& file : files_below(folder)) names.push_back(file.lexically_relative(folder).generic_string());
   std::ranges::sort(names);
-  JsonWriter files;
+  Json files;
   for (const std::string& name : names) files.set(name, sha256(read_file(folder / name).bytes));
   return files;
 }
@@ -93,10 +86,9 @@ class Maker {
  public:
   Maker(const GoldenCase& golden, const MakeOptions& options, const fs::path& folder)
       : golden_(golden),
-        document_(parse_json(golden.text)),
         folder_(folder),
         refused_(options.refused),
-        read_(case_of(document_, golden)),
+        read_(case_of(golden)),
         options_{.readings = read_->readings, .max_bytes = options.max_bytes, .confirm_readings_below = INT64_MAX},
         layout_(options.layout.value_or(is_openvino() ? Layout::openvino : Layout::onnx)),
         bound_{.read = read_,
@@ -117,9 +109,9 @@ class Maker {
       if (error.fault() != Fault::invalid) rethrow_as_of_recipe(error);
       refusal = error;
     }
-    if (refused_ == Refused::counted) return {MadeCase::Kind::rejected, refusal->message()};
+    if (refused_ == Refused::counted) return {.reason = refusal->message()};
     if (auto made = make_must_fail(*refusal)) return *std::move(made);
-    return {MadeCase::Kind::rejected, refusal->message() + cannot_state()};
+    return {.reason = refusal->message() + cannot_state()};
   }
 
   std::optional<Refusal> refusal() {
@@ -143,8 +135,8 @@ class Maker {
   }
 
  private:
-  static std::shared_ptr<const Case> case_of(const JsonDocument& document, const GoldenCase& golden) {
-    Case read = read_json_case(document.root(), {}, golden.folder);
+  static std::shared_ptr<const Case> case_of(const GoldenCase& golden) {
+    Case read = read_json_case(golden.stated.root(), {}, golden.folder);
     read.origin = golden.name;
     return std::make_shared<const Case>(std::move(read));
   }
@@ -183,14 +175,16 @@ class Maker {
       options.before_value = [](const std::string&, const ValueType& type) { require_onnx_size(type); };
     const std::vector<Step> steps = run_graph(bound_.graph, environment, options);
     if (layout_ == Layout::npy) {
-      write_json_case(document_, bound_, environment, nullptr, folder_);
+      write_json_case(golden_.stated.root(), bound_, environment, nullptr, folder_);
     } else {
       write_case(frozen, options_, folder_);
       write_outputs_of(environment);
     }
-    JsonWriter entry = start_entry();
-    entry.set("node", node_json(steps.front())).set("readings", readings_json(steps.front()));
-    return MadeCase{MadeCase::Kind::values, entry_text(entry.set("files", files_json(folder_)))};
+    Json entry = start_entry();
+    // Readings that mattered: that another alternative gives another result was confirmed.
+    entry.set("node", node_json(steps.front()));
+    entry.set("readings", steps.front().readings | std::views::transform(reading_json));
+    return {MadeCase::Kind::values, std::make_shared<const Json>(entry.set("files", files_json(folder_)))};
   }
 
   /// The case with its values in memory.
@@ -226,17 +220,17 @@ class Maker {
       std::vector<std::string> warnings;
       const Environment environment = load_inputs(bound_, options_, warnings);
       if (layout_ == Layout::npy)
-        write_json_case(document_, bound_, environment, nullptr, folder_);
+        write_json_case(golden_.stated.root(), bound_, environment, nullptr, folder_);
       else
         write_case(with_values(environment), options_, folder_);
       refusal = refusal_of(written(), options_);
       if (!refusal || !same_rule(*refusal, original)) return std::nullopt;
       const ExpectedError expected{refusal->fault(), refusal->message()};
       if (layout_ == Layout::npy)
-        write_json_case(document_, bound_, environment, &expected, folder_);
+        write_json_case(golden_.stated.root(), bound_, environment, &expected, folder_);
       else
         write_text(folder_ / "expect_error.json", error_json(expected).text());
-      return MadeCase{MadeCase::Kind::must_fail, must_fail_entry(expected)};
+      return MadeCase{MadeCase::Kind::must_fail, std::make_shared<const Json>(must_fail_entry(expected))};
     } catch (const Error& error) {
       const bool cannot =
           error.fault() == Fault::invalid || error.fault() == Fault::unsupported || error.fault() == Fault::usage;
@@ -247,25 +241,21 @@ class Maker {
 
   fs::path written() const { return layout_ == Layout::npy ? folder_ / "case.json" : folder_; }
 
-  std::string must_fail_entry(const ExpectedError& expected) const {
-    JsonWriter entry = start_entry(), node;
-    node.set("op_type", *document_.root().find("op_type")).set("domain", domain());
-    node.set("opset", *document_.root().find("opset"));
-    if (const auto attributes = document_.root().find("attributes")) node.set("attributes", *attributes);
+  Json must_fail_entry(const ExpectedError& expected) const {
+    const JsonValue stated = golden_.stated.root();
+    Json entry = start_entry(), node;
+    node.set("op_type", *stated.find("op_type")).set("domain", domain());
+    node.set("opset", *stated.find("opset"));
+    if (const auto attributes = stated.find("attributes")) node.set("attributes", *attributes);
     entry.set("node", std::move(node)).set("expect_error", error_json(expected));
-    return entry_text(entry.set("files", files_json(folder_)));
+    return entry.set("files", files_json(folder_));
   }
 
   std::string_view domain() const { return domain_name(read_->graph.nodes.front().domain); }
 
-  JsonWriter start_entry() const {
-    JsonWriter entry;
-    entry.set("name", golden_.name).set("seed", golden_.seed);
-    return entry;
-  }
+  Json start_entry() const { return Json().set("name", golden_.name).set("seed", golden_.seed); }
 
   const GoldenCase& golden_;
-  const JsonDocument document_;
   const fs::path& folder_;
   const Refused refused_;
   const std::shared_ptr<const Case> read_;
@@ -298,11 +288,6 @@ Layout parse_layout(std::string_view text) {
     fail(Fault::usage, "'{}' is not a layout ({}){}", printable(text), join_text(kLayouts, ", "),
          did_you_mean(text, kLayouts));
   return static_cast<Layout>(found - kLayouts.begin());
-}
-
-std::string entry_text(const JsonWriter& entry) {
-  constexpr size_t kDepth = 2;  // the manifest's list of cases
-  return entry.nested(kDepth);
 }
 
 MadeCase make_case(const GoldenCase& golden, const MakeOptions& options, const fs::path& folder) {

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "golden/recipe.h"
-#include "io/json/json.h"
 
 namespace opref::golden {
 
@@ -33,11 +33,11 @@ struct MakeOptions {
 
 struct MadeCase {
   enum class Kind : std::uint8_t { values, must_fail, rejected } kind = Kind::rejected;
-  std::string text;  ///< the entry of the manifest; of a rejected case the reason
-};
+  std::shared_ptr<const Json> entry = {};  ///< what the manifest says of the case
+  std::string reason = {};                 ///< of a rejected one
 
-/// The entry of a case as it stands in the manifest.
-std::string entry_text(const io::JsonWriter& entry);
+  bool is_case() const { return kind != Kind::rejected; }
+};
 
 /// Writes the case into an existing empty folder. A combination that is refused as `invalid` is rejected; where such
 /// are kept, and the layout can state it so that it is refused by the same rule when it is read again, it becomes a

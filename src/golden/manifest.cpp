@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/name_filter.h"
-#include "golden/one_line.h"
 #include "io/json/cases.h"
 #include "io/json/fields.h"
 #include "io/json/json.h"
+#include "io/json/parse.h"
 #include "io/sha256.h"
+#include "report/name_filter.h"
 #include "run/cost.h"
 #include "run/load_case.h"
 #include "system/file.h"
@@ -20,13 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-JsonWriter recipes_json(std::span<const RecipeFile> recipes) {
-  JsonWriter list = JsonWriter::list();
-  for (const RecipeFile& file : recipes) {
-    JsonWriter one;
-    one.set("name", file.name).set("content", file.document->root());
-    list.append(std::move(one));
-  }
+Json recipes_json(std::span<const RecipeFile> recipes) {
+  Json list = Json::list();
+  for (const RecipeFile& file : recipes) list.append(Json().set("name", file.name).set("content", *file.document));
   return list;
 }
 
@@ -56,18 +52,16 @@ std::string case_name_of(const JsonValue& stated) {
 /// rest.
 std::uint64_t cost_of(const GoldenCase& golden) {
   constexpr std::uint64_t kManyElements = 4096, kBytesOfElement = 8;
-  const std::uint64_t elements = stated_elements(golden.text);
-  const std::uint64_t cost = kCostOfCase + kCostOfByte * (golden.text.size() + kBytesOfElement * elements);
+  const std::string text = golden.stated.text();
+  const std::uint64_t elements = stated_elements(text);
+  const std::uint64_t cost = kCostOfCase + kCostOfByte * (text.size() + kBytesOfElement * elements);
   if (elements < kManyElements) return cost;
   try {
-    return cost + kCostOfTerm * terms_of(read_json_case(parse_json(golden.text).root(), {}, golden.folder));
+    return cost + kCostOfTerm * terms_of(read_json_case(golden.stated.root(), {}, golden.folder));
   } catch (const Error&) {  // said where it is made
     return cost;
   }
 }
-
-/// By the key; quotes inside a text are escaped.
-bool is_must_fail(std::string_view entry) { return entry.find("\"expect_error\": ") != std::string_view::npos; }
 
 void keep_share(std::vector<GoldenCase>& cases, const Shard& shard) {
   std::vector<ShardItem> items;
@@ -81,6 +75,10 @@ void keep_share(std::vector<GoldenCase>& cases, const Shard& shard) {
 
 }  // namespace
 
+bool is_leftover(std::string_view name) {
+  return name == kScratchFolder || (name.starts_with(format(".{}.", kManifestFile)) && name.ends_with(".part"));
+}
+
 std::vector<GoldenCase> cases_of(const GoldenRequest& request, int jobs) {
   std::vector<GoldenCase> cases = expand(request.recipes, request.seed, jobs);
   const NameFilter filter(request.filter);
@@ -92,24 +90,34 @@ std::vector<GoldenCase> cases_of(const GoldenRequest& request, int jobs) {
   return cases;
 }
 
-std::string manifest_text(const Manifest& manifest) {
+size_t Manifest::cases() const {
+  return static_cast<size_t>(std::ranges::count_if(made, [](const auto& one) { return one.second.is_case(); }));
+}
+
+Json manifest_json(const Manifest& manifest) {
   const GoldenRequest& request = manifest.request;
-  JsonWriter json, cases = JsonWriter::list(), rejected, summary;
+  Json json, rejected, summary;
+  std::vector<std::reference_wrapper<const Json>> cases;
   size_t must_fail = 0;
-  for (const auto& [name, entry] : manifest.entries) {
-    must_fail += is_must_fail(entry);
-    cases.append_nested(entry);
+  for (const auto& [name, made] : manifest.made) {
+    must_fail += made.kind == MadeCase::Kind::must_fail;
+    if (made.is_case())
+      cases.push_back(*made.entry);
+    else
+      rejected.set(name, made.reason);
   }
-  for (const auto& [name, reason] : manifest.rejected) rejected.set(name, reason);
-  summary.set("cases", manifest.entries.size()).set("must_fail", must_fail).set("rejected", manifest.rejected.size());
+  summary.set("cases", cases.size()).set("must_fail", must_fail).set("rejected", rejected.root().size());
   json.set("opref", manifest.opref).set("command", "golden").set("complete", manifest.complete);
   if (request.layout) json.set("layout", name(*request.layout));
   if (request.seed) json.set("seed", *request.seed);
   if (!request.filter.empty()) json.set("filter", request.filter);
   if (request.shard.count > 1) json.set("shard", to_text(request.shard));
   json.set("negative", request.refused == Refused::kept).set("recipes", recipes_json(request.recipes));
-  json.set("summary", std::move(summary)).set("cases", std::move(cases)).set("rejected", std::move(rejected));
-  std::string text = json.set("sha256", "").text();
+  return std::move(json.set("summary", summary).set("cases", cases).set("rejected", rejected));
+}
+
+std::string manifest_text(const Manifest& manifest) {
+  std::string text = manifest_json(manifest).set("sha256", "").text();
   text.resize(text.rfind("  \"sha256\": "));
   return text += format("  \"sha256\": \"{}\"\n}}\n", sha256(std::as_bytes(std::span(text))));
 }
@@ -119,7 +127,7 @@ Manifest read_manifest(const fs::path& folder) {
   return at_place(
       [&] { return "in " + shown(path); },
       [&] {
-        const JsonDocument document = parse_json(read_file(path).text());
+        const Json document = parse_json(read_file(path).text());
         const JsonValue root = document.root();
         if (root.kind() != JsonKind::object || !root.find("command") || root.find("command")->text() != "golden")
           fail(Fault::malformed, "this is no manifest of golden cases");
@@ -140,12 +148,11 @@ Manifest read_manifest(const fs::path& folder) {
         require_kind(recipes, JsonKind::list);
         require_kind(cases, JsonKind::list);
         require_kind(rejected, JsonKind::object);
-        for (const JsonValue recipe : recipes) {
-          const std::string content = one_line(required(recipe, "content"));
+        for (const JsonValue recipe : recipes)
           request.recipes.push_back(
-              {string_of(required(recipe, "name")), "", std::make_shared<const JsonDocument>(parse_json(content))});
-        }
-        for (const JsonValue reason : rejected) manifest.rejected.emplace_back(reason.key(), string_of(reason));
+              {string_of(required(recipe, "name")), "", std::make_shared<const Json>(required(recipe, "content"))});
+        for (const JsonValue reason : rejected)
+          manifest.made.emplace_back(reason.key(), MadeCase{.reason = string_of(reason)});
         for (const JsonValue one : cases) {
           const JsonValue stated = required(one, "name"), files = required(one, "files");
           require_kind(files, JsonKind::object);
@@ -153,9 +160,10 @@ Manifest read_manifest(const fs::path& folder) {
             require_path_below(files, file.key());
             string_of(file);
           }
-          JsonWriter entry;
-          for (const JsonValue member : one) entry.set(member.key(), member);
-          manifest.entries.emplace_back(case_name_of(stated), entry_text(entry));
+          const bool must_fail = one.find("expect_error").has_value();
+          manifest.made.emplace_back(case_name_of(stated),
+                                     MadeCase{must_fail ? MadeCase::Kind::must_fail : MadeCase::Kind::values,
+                                              std::make_shared<const Json>(one)});
         }
         return manifest;
       });
@@ -166,7 +174,7 @@ std::string difference(const GoldenRequest& a, const GoldenRequest& b) {
     return request.layout ? std::string(name(*request.layout)) : "as the operator's domain";
   };
   const auto content = [](const GoldenRequest& request) {
-    JsonWriter list = JsonWriter::list();
+    Json list = Json::list();
     for (const RecipeFile& file : request.recipes) {
       const JsonValue root = file.document->root();
       if (root.kind() != JsonKind::list) list.append(root);
@@ -183,26 +191,16 @@ std::string difference(const GoldenRequest& a, const GoldenRequest& b) {
   return a.refused == b.refused ? "" : "another choice of must-fail cases";
 }
 
-std::map<std::string, MadeCase> made_cases(const Manifest& manifest) {
-  std::map<std::string, MadeCase> made;
-  for (const auto& [name, reason] : manifest.rejected) made[name] = {MadeCase::Kind::rejected, reason};
-  for (const auto& [name, entry] : manifest.entries) {
-    made[name] = {is_must_fail(entry) ? MadeCase::Kind::must_fail : MadeCase::Kind::values, entry};
-  }
-  return made;
-}
-
-std::map<std::string, std::string> files_of(std::string_view entry) {
+std::map<std::string, std::string> files_of(const MadeCase& made) {
   std::map<std::string, std::string> files;
-  const JsonDocument document = parse_json(entry);
-  const JsonValue listed = document.root().find("files").value();
+  const JsonValue listed = made.entry->root().find("files").value();
   for (const JsonValue file : listed) files.emplace(file.key(), file.text());
   return files;
 }
 
-bool holds(const fs::path& case_folder, std::string_view entry) {
+bool holds(const fs::path& case_folder, const MadeCase& made) {
   if (!is_folder(case_folder)) return false;
-  std::map<std::string, std::string> files = files_of(entry);
+  std::map<std::string, std::string> files = files_of(made);
   for (const fs::path& found : files_below(case_folder)) {
     const auto listed = files.find(found.lexically_relative(case_folder).generic_string());
     if (listed == files.end() || sha256(read_file(found).bytes) != listed->second) return false;

@@ -11,11 +11,15 @@
 
 #include "golden/make_case.h"
 #include "io/json/tree.h"
-#include "system/shard.h"
+#include "report/shard.h"
 
 namespace opref::golden {
 
 inline constexpr std::string_view kManifestFile = "manifest.json";
+/// Where cases are made before they get their names; hidden, and no case is found in it.
+inline constexpr std::string_view kScratchFolder = ".golden.part";
+/// Whether a name in the folder is of what a run that was killed left behind: the scratch folder, half a manifest.
+bool is_leftover(std::string_view name);
 
 /// What decides which cases there are, and what is in them.
 struct GoldenRequest {
@@ -31,18 +35,19 @@ struct GoldenRequest {
 /// (no regular expression, no case).
 std::vector<GoldenCase> cases_of(const GoldenRequest& request, int jobs = 1);
 
-using NameAndText = std::pair<std::string, std::string>;
-
 struct Manifest {
   std::string opref;  ///< the version that made it
   GoldenRequest request;
   bool complete = false;
-  std::vector<NameAndText> entries;  ///< in the order of the cases, as entry_text writes them
-  std::vector<NameAndText>
-      rejected;  ///< what the specification rejects and is not kept, in that order, with the reason
+  std::vector<std::pair<std::string, MadeCase>> made;  ///< in the order of the cases
+
+  /// Of those that are kept.
+  size_t cases() const;
 };
 
-/// Its last member is the SHA-256 of all that stands before the line with it.
+/// All that it says.
+Json manifest_json(const Manifest& manifest);
+/// The same as a text, whose last member is the SHA-256 of all that stands before the line with it.
 std::string manifest_text(const Manifest& manifest);
 
 /// The recipes' files are relative to the current folder. Faults: `system` (there is none), `malformed`.
@@ -51,13 +56,10 @@ Manifest read_manifest(const std::filesystem::path& folder);
 /// Whether both ask for the same cases; the difference in words, or nothing.
 std::string difference(const GoldenRequest& a, const GoldenRequest& b);
 
-/// What became of the manifest's cases, by name.
-std::map<std::string, MadeCase> made_cases(const Manifest& manifest);
-
 /// SHA-256 by path below the case's folder. The names of a manifest never lead out of its folder.
-std::map<std::string, std::string> files_of(std::string_view entry);
+std::map<std::string, std::string> files_of(const MadeCase& made);
 
 /// Whether the case's folder holds exactly these files.
-bool holds(const std::filesystem::path& case_folder, std::string_view entry);
+bool holds(const std::filesystem::path& case_folder, const MadeCase& made);
 
 }  // namespace opref::golden

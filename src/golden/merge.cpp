@@ -25,9 +25,12 @@ class Shards {
     if (folders.empty()) fail(Fault::usage, "there is no folder to merge");
     for (const fs::path& folder : folders) manifests_.push_back(read_manifest(folder));
     require_one_set();
-    require_each_once();
+    ShardHolders shards;
     for (size_t i = 0; i < manifests_.size(); ++i)
-      for (auto& [name, made] : made_cases(manifests_[i])) add(name, std::move(made), folders[i]);
+      shards.emplace_back(manifests_[i].request.shard.index, shown(folders[i]));
+    require_each_once(shards, manifests_.front().request.shard.count);
+    for (size_t i = 0; i < manifests_.size(); ++i)
+      for (auto& [name, made] : manifests_[i].made) add(name, std::move(made), folders[i]);
   }
 
   const std::string& version() const { return manifests_.front().opref; }
@@ -62,24 +65,6 @@ class Shards {
     }
   }
 
-  void require_each_once() const {
-    const int count = manifests_.front().request.shard.count;
-    std::map<int, const fs::path*> known;
-    for (size_t i = 0; i < manifests_.size(); ++i) {
-      const Shard& shard = manifests_[i].request.shard;
-      const auto [other, added] = known.emplace(shard.index, &folders_[i]);
-      if (!added)
-        fail(Fault::usage, "shard {} is there twice: {} and {}", to_text(shard), shown(*other->second),
-             shown(folders_[i]));
-    }
-    std::vector<std::string> missing;
-    for (int index = 1; index <= count; ++index)
-      if (!known.contains(index)) missing.push_back(to_text(Shard{index, count}));
-    if (!missing.empty())
-      fail(Fault::usage, "of {}, {}: {}", counted(count, "shard"),
-           missing.size() == 1 ? "one is missing" : format("{} are missing", missing.size()), join_text(missing, ", "));
-  }
-
   void add(const std::string& name, MadeCase made, const fs::path& folder) {
     const auto [other, added] = cases_.try_emplace(name, Found{std::move(made), &folder});
     if (!added)
@@ -110,11 +95,10 @@ GoldenResult merge_golden(std::span<const fs::path> folders, const GoldenWork& w
   joining.version = shards.version();
   joining.make = [&](const GoldenCase& golden, const fs::path& to) {
     const Found& found = shards.find(golden.name);
-    if (found.made.kind == MadeCase::Kind::rejected) return found.made;
+    if (!found.made.is_case()) return found.made;
     const fs::path from = *found.shard / golden.name;
     if (is_folder(from)) share(from, to);
-    if (!holds(to, found.made.text))
-      fail(Fault::malformed, kVerifyGolden, "{} is not as its manifest says", shown(from));
+    if (!holds(to, found.made)) fail(Fault::malformed, kVerifyGolden, "{} is not as its manifest says", shown(from));
     return found.made;
   };
   return make_golden(shards.request(), joining, folder, replace, empty);

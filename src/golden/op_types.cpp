@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "golden/combinations.h"
 #include "io/json/fields.h"
-#include "io/json/json.h"
 
 namespace opref::golden {
 namespace {
@@ -34,34 +34,20 @@ JsonValue chosen(const JsonValue& value, const OneOf& op) {
   return *item;
 }
 
-JsonWriter copied(const JsonValue& container, const OneOf& op) {
-  const bool is_list = container.kind() == JsonKind::list;
-  JsonWriter copy = is_list ? JsonWriter::list() : JsonWriter();
-  for (const JsonValue member : container) {
-    const JsonValue value = chosen(member, op);
-    if (value.kind() == JsonKind::list || value.kind() == JsonKind::object)
-      is_list ? copy.append(copied(value, op)) : copy.set(member.key(), copied(value, op));
-    else
-      is_list ? copy.append(value) : copy.set(member.key(), value);
-  }
-  return copy;
-}
-
-JsonDocument recipes_of(const JsonValue& recipes, const OneOf& op) {
-  JsonWriter list = JsonWriter::list();
+Json recipes_of(const JsonValue& recipes, const OneOf& op) {
+  Json list = Json::list();
   for (const JsonValue recipe : recipes) {
     require_kind(recipe, JsonKind::object);
-    JsonWriter one = copied(recipe, op);
-    one.set("op_type", op.op_type);
-    list.append(std::move(one));
+    list.append(
+        copy_with(recipe, [&](const JsonValue& value) { return chosen(value, op); }).set("op_type", op.op_type));
   }
-  return parse_json(list.line());
+  return list;
 }
 
 }  // namespace
 
-std::vector<JsonDocument> by_op_type(JsonDocument file) {
-  std::vector<JsonDocument> documents;
+std::vector<Json> by_op_type(Json file) {
+  std::vector<Json> documents;
   const JsonValue root = file.root();
   if (root.kind() != JsonKind::object || !root.find(kOpTypes)) {
     documents.push_back(std::move(file));

@@ -11,6 +11,6 @@ namespace opref::golden {
 /// The recipes of each operator. A file {"op_types": [A, B], "recipes": […]} stands for as many: each recipe is A's,
 /// then B's, and {"respectively": [x, y]} in it is x for A and y for B. Any other file is one, as it is. Faults:
 /// `malformed` (keys beside these, an empty list, a `respectively` of another length).
-std::vector<JsonDocument> by_op_type(JsonDocument file);
+std::vector<Json> by_op_type(Json file);
 
 }  // namespace opref::golden

@@ -32,8 +32,7 @@ void add_factors(const JsonValue& value, std::vector<Factor>& factors) {
 
 std::vector<Factor> factors_of(const JsonValue& recipe) {
   std::vector<Factor> factors;
-  for (const JsonValue member : recipe)
-    if (member.key() != "where") add_factors(member, factors);
+  for (const JsonValue member : recipe) add_factors(member, factors);
   return factors;
 }
 
@@ -118,7 +117,7 @@ class Exclusions {
     all_.push_back({factors, [this, factors, excludes = std::move(excludes)](std::span<const size_t> values) {
                       std::vector<size_t> places(factors_.size());
                       for (size_t i = 0; i < factors.size(); ++i) places[factors[i]] = values[i];
-                      return excludes(parse_json(Choices(places).combined(flat_, "where").line()).root());
+                      return excludes(Choices(places).combined(flat_).root());
                     }});
   }
 

@@ -16,7 +16,7 @@
 #include "golden/where.h"
 #include "io/generate.h"
 #include "io/json/fields.h"
-#include "io/json/json.h"
+#include "io/json/parse.h"
 #include "ops/operators.h"
 #include "run/version.h"
 #include "system/file.h"
@@ -37,23 +37,23 @@ std::int64_t newest_opset(const JsonValue& combination) {
   return opset_in_force({}, node);
 }
 
-JsonWriter without_null(const JsonValue& list) {
-  JsonWriter present = JsonWriter::list();
+Json without_null(const JsonValue& list) {
+  Json present = Json::list();
   for (const JsonValue item : list)
     if (item.kind() != JsonKind::null) present.append(item);
   return present;
 }
 
-/// The combination as a case: without what is null, with its opset. Its seed follows its name: see with_seed.
-std::string text_without_seed(const JsonValue& combination, std::int64_t newest) {
-  JsonWriter text;
+/// The combination as a case: without what is null, with its opset. Its seed follows its name.
+Json without_seed(const JsonValue& combination, std::int64_t newest) {
+  Json stated;
   for (const JsonValue member : combination) {
     if (member.key() == "seed" || member.key() == "pairs" || member.kind() == JsonKind::null) continue;
     if (member.kind() != JsonKind::object) {
-      text.set(member.key(), member);
+      stated.set(member.key(), member);
       continue;
     }
-    JsonWriter present;
+    Json present;
     const bool may_list_tensors = member.key() == "inputs";
     for (const JsonValue value : member) {
       if (may_list_tensors && value.kind() == JsonKind::list)
@@ -61,16 +61,10 @@ std::string text_without_seed(const JsonValue& combination, std::int64_t newest)
       else if (value.kind() != JsonKind::null)
         present.set(value.key(), value);
     }
-    text.set(member.key(), std::move(present));
+    stated.set(member.key(), present);
   }
-  if (!combination.find("opset")) text.set("opset", newest);
-  return text.text();
-}
-
-/// With the seed as its last member.
-std::string with_seed(std::string_view text, std::uint64_t seed) {
-  constexpr std::string_view kEnd = "\n}\n";
-  return format("{},\n  \"seed\": {}{}", text.substr(0, text.size() - kEnd.size()), seed, kEnd);
+  if (!combination.find("opset")) stated.set("opset", newest);
+  return stated;
 }
 
 /// One recipe of a file.
@@ -128,29 +122,29 @@ std::vector<Combination> combinations_of(const Recipe& from, std::optional<std::
   const Every every(from.stated);
   const JsonValue recipe = every.recipe();
   if (const auto stated = recipe.find("seed"); stated && !seed) seed = unsigned_of(*stated);
-  Where where(recipe);
+  Where where(from.stated);
   std::vector<Combination> combinations;
   const auto add = [&](const JsonValue& combination) {
     const std::int64_t newest = combination.find("opset") ? 0 : newest_opset(combination);
     GoldenCase made{case_name(combination, newest, Detail::usual), seed.value_or(Fill{}.seed),
-                    text_without_seed(combination, newest), from.file.folder, from.place};
+                    without_seed(combination, newest), from.file.folder, from.place};
     combinations.push_back({std::move(made), case_name(combination, newest, Detail::shapes)});
   };
   if (is_paired(recipe)) {
-    const JsonDocument flat = parse_json(flattened(recipe).line());
+    const Json flat = flattened(recipe);
     for (std::vector<size_t>& places : paired_choices(flat.root(), where))
-      add(parse_json(Choices(std::move(places)).combined(flat.root(), "where").line()).root());
+      add(Choices(std::move(places)).combined(flat.root()).root());
   } else {
     Choices choices;
     do {
-      const JsonDocument document = parse_json(choices.combined(recipe, "where").line());
-      if (!every.drops(document.root()) && !where.drops(document.root())) add(document.root());
+      const Json chosen = choices.combined(recipe);
+      if (!every.drops(chosen.root()) && !where.drops(chosen.root())) add(chosen.root());
     } while (choices.advance());
   }
   where.require_all_seen(recipe);
   if (combinations.empty())
     fail(Fault::malformed, "{}",
-         recipe.find("where") ? "'where' drops all combinations" : "no version has what the combinations state");
+         from.stated.find("where") ? "'where' drops all combinations" : "no version has what the combinations state");
   return combinations;
 }
 
@@ -159,22 +153,20 @@ class Cases {
  public:
   void add(Combination combination) {
     const std::uint64_t seed = combination.made.seed;
-    const std::string text = std::move(combination.made.text);
     GoldenCase made = std::move(combination.made);
     const GoldenCase* other = nullptr;
+    std::vector<JsonDifference> different;
     for (const std::string& name : {made.name, combination.name_with_shapes}) {
       made.name = name;
       made.seed = case_seed(seed, name);
-      made.text = with_seed(text, made.seed);
+      made.stated.set("seed", made.seed);
       const auto [found, is_new] = by_name_.emplace(name, cases_.size());
       if (is_new) return cases_.push_back(std::move(made));
       other = &cases_[found->second];
-      if (other->text == made.text) return;
+      different = differences(other->stated.root(), made.stated.root(), 1);
+      if (different.empty()) return;
     }
-    const JsonDocument before = parse_json(other->text), now = parse_json(made.text);
-    const std::vector<JsonDifference> found = differences(before.root(), now.root(), 1);
-    if (found.empty()) return;  // its members are in another order
-    const JsonDifference& difference = found.front();
+    const JsonDifference& difference = different.front();
     const bool by_type = difference.path.starts_with("inputs.") && difference.path.ends_with(".dtype");
     fail(Fault::malformed, "two cases have the name '{}': '{}' is {} {}, and {} in another; {}", made.name,
          printable(difference.path, 300), difference.first,
@@ -194,8 +186,8 @@ class Cases {
 std::vector<RecipeFile> parse_recipes(const std::string& name, const std::filesystem::path& folder,
                                       std::string_view text) {
   std::vector<RecipeFile> files;
-  for (JsonDocument& document : by_op_type(parse_json(text)))
-    files.push_back({name, folder, std::make_shared<const JsonDocument>(std::move(document))});
+  for (Json& document : by_op_type(parse_json(text)))
+    files.push_back({name, folder, std::make_shared<const Json>(std::move(document))});
   return files;
 }
 

@@ -18,7 +18,7 @@ namespace opref::golden {
 struct RecipeFile {
   std::string name;              ///< for messages and the manifest: "lp_pool.json"
   std::filesystem::path folder;  ///< what files in it are relative to
-  std::shared_ptr<const JsonDocument> document;
+  std::shared_ptr<const Json> document;
 };
 
 /// What a recipe file of this text holds: of recipes that operators share, one for each of them (see op_types.h).
@@ -30,7 +30,7 @@ std::vector<RecipeFile> read_recipes(const std::filesystem::path& path);
 struct GoldenCase {
   std::string name;  ///< see case_name.h
   std::uint64_t seed;
-  std::string text;  ///< the JSON case, with its opset and seed
+  Json stated;  ///< the JSON case, with its opset and seed
   std::filesystem::path folder;
   std::string recipe;  ///< its place in messages: "in recipe 2 of lp_pool.json"
 };

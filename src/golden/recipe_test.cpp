@@ -8,6 +8,8 @@
 #include "golden/recipe_testing.h"
 #include "golden/shipped_recipes.h"
 #include "golden/where.h"
+#include "io/generate.h"
+#include "io/json/parse.h"
 #include "ops/operators.h"
 
 using namespace opref::golden;
@@ -104,7 +106,7 @@ TEST_CASE("recipes: a case is the recipe with one value of each, its opset and i
   REQUIRE(cases.size() == 1);
   CHECK(cases[0].name == "lp_pool_28_f32_1d_p1.50");
   CHECK(cases[0].seed == case_seed(1, cases[0].name));
-  CHECK(cases[0].text == R"({
+  CHECK(cases[0].stated.text() == R"({
   "op_type": "LpPool",
   "attributes": {
     "p": 1.50
@@ -118,7 +120,7 @@ TEST_CASE("recipes: a case is the recipe with one value of each, its opset and i
   },
   "opset": 28,
   "seed": )" + std::to_string(cases[0].seed) +
-                             "\n}\n");
+                                      "\n}\n");
   CHECK(expanded(recipe, 7)[0].seed == case_seed(7, cases[0].name));
 }
 
@@ -285,11 +287,11 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
     std::set<std::string, std::less<>> dtypes, attributes;
     std::set<size_t> ranks;
     for (const GoldenCase& golden : cases) {
-      const JsonDocument document = parse_json(golden.text);
-      versions.insert(op.schema_for(std::stoll(std::string(document.root().find("opset")->text()))).since_version());
-      if (const auto stated = document.root().find("attributes"))
+      const JsonValue stated_case = golden.stated.root();
+      versions.insert(op.schema_for(std::stoll(std::string(stated_case.find("opset")->text()))).since_version());
+      if (const auto stated = stated_case.find("attributes"))
         for (const JsonValue attribute : *stated) attributes.emplace(attribute.key());
-      const auto inputs = document.root().find("inputs");
+      const auto inputs = stated_case.find("inputs");
       if (!inputs || inputs->size() == 0) continue;
       JsonValue first = *inputs->begin();
       if (first.kind() == JsonKind::list) first = *first.begin();
@@ -331,7 +333,7 @@ TEST_CASE("recipes: several tensors of a variadic input", "[recipes]") {
                                "concat_4_f16_r2_axis-1_in1_integers", "concat_4_f16_r2_axis-1_in2_integers",
                                "concat_4_f32_r2_axis-1_in1_integers", "concat_4_f32_r2_axis-1_in2_integers",
                                "concat_4_f64_r2_axis-1_in1_integers", "concat_4_f64_r2_axis-1_in2_integers"});
-  const JsonDocument first = parse_json(expanded(recipe).at(0).text);
+  const Json first = expanded(recipe).at(0).stated;
   CHECK(first.root().find("inputs")->find("inputs")->size() == 1);
   CHECK(names(R"({"op_type": "If", "outputs": ["outputs", "outputs"], "opset": 25, "inputs": {}})") ==
         Names{"if_25_out2"});

@@ -6,10 +6,9 @@
 
 #include "core/error.h"
 #include "golden/golden.h"
-#include "golden/golden_files.h"
 #include "golden/json_difference.h"
 #include "golden/make_all.h"
-#include "golden/one_line.h"
+#include "io/json/parse.h"
 #include "io/sha256.h"
 #include "system/file.h"
 #include "system/folder.h"
@@ -37,7 +36,7 @@ class Verification {
         manifest_(read_manifest(folder)),
         is_intact_(manifest_text(manifest_) == text_) {
     result_.opref = manifest_.opref;
-    result_.cases = manifest_.entries.size();
+    result_.cases = manifest_.cases();
     if (!is_intact_) found("corrupted: {}: its text is not the one whose SHA-256 it states", kManifestFile);
   }
 
@@ -70,9 +69,10 @@ class Verification {
     std::set<std::string> unlisted;  // an interrupted run may have made them after it wrote the manifest
     if (!manifest_.complete)
       for (const GoldenCase& golden : cases_) unlisted.insert(golden.name);
-    for (const auto& [name, entry] : manifest_.entries) {
+    for (const auto& [name, made] : manifest_.made) {
+      if (!made.is_case()) continue;
       unlisted.erase(name);
-      for (const auto& [file, hash] : files_of(entry)) listed.emplace(name + "/" + file, hash);
+      for (const auto& [file, hash] : files_of(made)) listed.emplace(name + "/" + file, hash);
     }
     result_.files = listed.size();
     const auto is_of_this_run = [&](const std::string& name) {
@@ -100,8 +100,7 @@ class Verification {
   void name_missing() {
     found("incomplete: the run that made it was interrupted; the same command goes on with it");
     std::set<std::string_view> known;
-    for (const auto* list : {&manifest_.entries, &manifest_.rejected})
-      for (const auto& [name, text] : *list) known.insert(name);
+    for (const auto& [name, made] : manifest_.made) known.insert(name);
     for (const GoldenCase& golden : cases_) {
       if (known.contains(golden.name)) continue;
       const auto refusal = refusal_of(golden, options());
@@ -117,39 +116,38 @@ class Verification {
       progress.made[i] = std::move(made);
     });
     // The version is taken from a manifest that is intact: that another one computes the same is no difference.
-    Manifest again{is_intact_ ? manifest_.opref : work_.version, manifest_.request, manifest_.complete, {}, {}};
-    for (size_t i = 0; i < cases_.size(); ++i) {
-      const bool rejected = progress.made[i]->kind == MadeCase::Kind::rejected;
-      (rejected ? again.rejected : again.entries).emplace_back(cases_[i].name, progress.made[i]->text);
-    }
+    Manifest again{is_intact_ ? manifest_.opref : work_.version, manifest_.request, manifest_.complete, {}};
+    for (size_t i = 0; i < cases_.size(); ++i) again.made.emplace_back(cases_[i].name, *std::move(progress.made[i]));
     const size_t known = result_.problems.size();
     compare_entries(again);
     const std::string expected = manifest_text(again);
     if (expected == text_) return;
-    compare_members(expected);
+    compare_members(manifest_json(again).root());
     if (result_.problems.size() == known) found("differs: {} is written otherwise than by this opref", kManifestFile);
   }
 
   void compare_entries(const Manifest& again) {
-    std::map<std::string, std::string> stated(manifest_.entries.begin(), manifest_.entries.end());
-    for (const auto& [name, entry] : again.entries) {
+    std::map<std::string, JsonValue> stated;
+    for (const auto& [name, made] : manifest_.made)
+      if (made.is_case()) stated.emplace(name, made.entry->root());
+    for (const auto& [name, made] : again.made) {
       const auto listed = stated.find(name);
       if (listed == stated.end()) {
-        found("missing: {}", name);
+        if (made.is_case()) found("missing: {}", name);
         continue;
       }
-      compare_entry(name, listed->second, entry);
+      if (made.is_case())
+        compare_entry(name, listed->second, made.entry->root());
+      else
+        found("differs: {} is refused by the specification, but in the manifest", name);
       stated.erase(listed);
     }
-    for (const auto& [name, reason] : again.rejected)
-      if (stated.erase(name) > 0) found("differs: {} is refused by the specification, but in the manifest", name);
     for (const auto& [name, entry] : stated) found("differs: {} is of no recipe", name);
   }
 
   /// In what the manifest's entry of a case differs from what this opref makes.
-  void compare_entry(const std::string& name, const std::string& stated, const std::string& made) {
-    const JsonDocument a = parse_json(stated), b = parse_json(made);
-    for (const JsonDifference& one : differences(a.root(), b.root(), kMostNamed)) {
+  void compare_entry(const std::string& name, const JsonValue& stated, const JsonValue& made) {
+    for (const JsonDifference& one : differences(stated, made, kMostNamed)) {
       constexpr std::string_view kFiles = "files.";
       if (one.path.starts_with(kFiles))
         found("differs: {}/{} is not what this opref makes", name, one.path.substr(kFiles.size()));
@@ -160,15 +158,14 @@ class Verification {
   }
 
   /// What the manifest says beside the cases.
-  void compare_members(const std::string& expected) {
-    const JsonDocument a = parse_json(text_), b = parse_json(expected);
-    const auto without = [](const JsonValue& root) {
-      JsonWriter rest;
+  void compare_members(const JsonValue& expected) {
+    const auto without_cases = [](const JsonValue& root) {
+      Json rest;
       for (const JsonValue member : root)
         if (member.key() != "cases" && member.key() != "sha256") rest.set(member.key(), member);
-      return parse_json(rest.line());
+      return rest;
     };
-    const JsonDocument stated = without(a.root()), made = without(b.root());
+    const Json stated = without_cases(parse_json(text_).root()), made = without_cases(expected);
     for (const JsonDifference& one : differences(stated.root(), made.root(), kMostNamed))
       found("differs: {}: '{}' is {}, this opref makes {}", kManifestFile, one.path, one.first, one.second);
   }

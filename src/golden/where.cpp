@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "core/error.h"
-#include "golden/one_line.h"
 #include "io/json/fields.h"
 
 namespace opref::golden {
@@ -73,7 +72,7 @@ constexpr const char* kNothing = "null";
 
 std::string comparable_text(const JsonValue& value) {
   if (value.kind() == JsonKind::number) return plain_number(value.text());
-  if (value.kind() != JsonKind::list && value.kind() != JsonKind::object) return one_line(value);
+  if (value.kind() != JsonKind::list && value.kind() != JsonKind::object) return value.line();
   std::vector<std::string> parts;
   const bool is_object = value.kind() == JsonKind::object;
   for (const JsonValue member : value)
@@ -125,7 +124,7 @@ void Where::look_at(const JsonValue& combination) {
     const auto found = at_path(combination, path.name);
     path.found |= found.has_value();
     path.now = found ? comparable_text(*found) : kNothing;
-    if (path.seen.insert(path.now).second) path.written.push_back(found ? one_line(*found) : kNothing);
+    if (path.seen.insert(path.now).second) path.written.push_back(found ? found->line() : kNothing);
   }
 }
 
@@ -159,7 +158,7 @@ void Where::require_seen(const Path& path, const Value& value) const {
   for (std::string_view written : path.written)
     if (written.starts_with('"')) texts.push_back(written.substr(1, written.size() - 2));
   const bool is_text = value.stated.kind() == JsonKind::string;
-  fail(Fault::malformed, "{} is {}, but {} is {} {}{}{}", place(value.stated), printable(one_line(value.stated), 40),
+  fail(Fault::malformed, "{} is {}, but {} is {} {}{}{}", place(value.stated), printable(value.stated.line(), 40),
        printable(path.name), path.written.size() == 1 ? "always" : "one of", join_text(there, ", "),
        path.written.size() > kMost ? ", …" : "", is_text ? did_you_mean(value.stated.text(), texts) : "");
 }

@@ -85,19 +85,6 @@ Tensor retyped_bytes(const Tensor& tensor, DType dtype) {
   return tensor.reinterpreted(dtype);
 }
 
-namespace {
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::optional<CodePoint> first = first_code_point(text);
-    if (!first) return false;
-    text.remove_prefix(first->size);
-  }
-  return true;
-}
-
-}  // namespace
-
 Tensor tensor_of_strings(const Dims& shape, std::vector<std::string> strings, Fault fault) {
   for (size_t i = 0; i < strings.size(); ++i)
     if (!is_utf8(strings[i]))

@@ -10,6 +10,7 @@
 #include "core/content_testing.h"
 #include "io/generate.h"
 #include "io/json/cases.h"
+#include "io/json/parse.h"
 #include "ops/operators.h"
 #include "schema/changes.h"
 #include "schema/domains.h"
@@ -129,7 +130,7 @@ TEST_CASE("operators: every version has a case", "[ops]") {
       INFO(entry.path());
       const std::string text = content(entry.path());
       const bool bad = file == "bad.json";
-      const JsonDocument document = parse_json(text);
+      const Json document = parse_json(text);
       for (const JsonCase& one : json_cases(document)) {
         const auto opset = one.object.find("opset");
         REQUIRE(opset);

@@ -9,6 +9,7 @@
 #include "core/content_testing.h"
 #include "core/text.h"
 #include "io/json/cases.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "ops/operators.h"
 
@@ -99,7 +100,7 @@ std::map<std::string, std::set<std::string>> expected_messages() {
     const fs::path relative = entry.path().lexically_relative(kSource / "testdata");
     if (entry.path().extension() != ".json" || std::distance(relative.begin(), relative.end()) < 3) continue;
     if (entry.path().filename() == "recipe.json") continue;
-    const JsonDocument document = parse_json(content(entry.path()));
+    const Json document = parse_json(content(entry.path()));
     auto& own = messages[(*relative.begin() / *std::next(relative.begin())).generic_string()];
     if (const auto message =
             document.root().kind() == JsonKind::object ? document.root().find("message") : std::nullopt)

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "ops/facts_testing.h"
 #include "ops/operators.h"
@@ -160,7 +161,7 @@ const std::map<std::string, std::map<std::int64_t, Fields>>& facts() {
     for (const char* name : {"onnx", "contrib", "openvino"}) {
       std::ifstream file(format("{}/testdata/{}-schemas.jsonl", OPREF_SOURCE_DIR, name));
       for (std::string line; std::getline(file, line);) {
-        const JsonDocument document = parse_json(line);
+        const Json document = parse_json(line);
         const JsonValue fact = document.root();
         const std::string op = format("{}:{}", text_of(fact, "domain"), text_of(fact, "op_type"));
         read[op][std::stoll(text_of(fact, "since_version"))] = stated_fields(fact);

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/error.h"
-#include "core/name_filter.h"
+#include "report/name_filter.h"
 
 namespace opref::report {
 namespace {

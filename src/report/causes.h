@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "report/names_digest.h"
 #include "report/report.h"
 
 namespace opref::report {

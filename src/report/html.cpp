@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "report/record_json.h"
 #include "report/report_json.h"
 
 namespace opref::report {
@@ -56,18 +55,16 @@ void html_document(const CheckReport& report, const Sink& sink) {
   RunRecord run = report;
   run.missing.clear();
   std::size_t cells = 0;
-  const auto line = [&](std::size_t i) {
-    const std::size_t place = places[i];
-    if (cases.verdict(place) == Verdict::pass) return cases.line(place);
-    CaseRecord record = cases.at(place);
+  const auto shown = [&](std::size_t i) {
+    CaseRecord record = cases.at(places[i]);
     for (OutputRecord& output : record.outputs) {
       if (!output.errors) continue;
       cells += output.errors->cells.size();
       if (cells > kMostMapCells) output.errors.reset();
     }
-    return record_line(record);
+    return record;
   };
-  json_document_of(run, cases.tally().verdicts, places.size(), line,
+  json_document_of(run, cases.tally().verdicts, places.size(), shown,
                    [&](std::string_view text) { sink(script_data(text)); });
   sink(page.substr(at + kPlace.size()));
 }

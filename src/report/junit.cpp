@@ -7,28 +7,18 @@
 #include <vector>
 
 #include "core/text.h"
+#include "core/utf8.h"
 #include "report/causes.h"
 
 namespace opref::report {
 namespace {
 
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
-
 /// How many bytes the UTF-8 character at the begin of `text` has; 0 where there is none that XML 1.0 allows.
 std::size_t allowed_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return first >= 0x20 || first == '\t' || first == '\n' || first == '\r' ? 1 : 0;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  std::uint32_t code = first & (0x7f >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte(i) & 0x3f);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xd800 && code < 0xe000;
-  return overlong || surrogate || code == 0xfffe || code == 0xffff || code > 0x10ffff ? 0 : length;
+  const auto point = first_code_point(text);
+  if (!point || point->code == 0xfffe || point->code == 0xffff) return 0;
+  const bool is_control = point->code < 0x20 && std::string_view("\t\n\r").find(text[0]) == std::string_view::npos;
+  return is_control ? 0 : point->size;
 }
 
 std::string xml_text(std::string_view text) {

@@ -2,12 +2,12 @@
 #include "report/merge.h"
 
 #include <algorithm>
-#include <map>
 #include <queue>
 #include <tuple>
 
 #include "core/error.h"
 #include "report/causes.h"
+#include "report/shard.h"
 
 namespace opref::report {
 namespace {
@@ -57,25 +57,6 @@ void Merge::require_one_run() const {
     same("number of cases in all shards", std::to_string(a.all_count), std::to_string(b.all_count));
     same("digest of the names of all cases", a.all_sha256, b.all_sha256);
   }
-}
-
-void Merge::require_each_shard_once() const {
-  const int shards = inputs_.front().run.shards;
-  std::map<int, std::string> files;
-  for (const Input& input : inputs_) {
-    const auto [known, added] = files.emplace(input.run.shard, input.file);
-    if (!added)
-      fail(Fault::usage, "shard {} of {} is there twice: {} and {}", input.run.shard, shards, known->second,
-           input.file);
-  }
-  constexpr std::size_t kMostNamed = 10;
-  std::vector<int> missing;
-  for (int shard = 1; shard <= shards && missing.size() < kMostNamed; ++shard)
-    if (!files.contains(shard)) missing.push_back(shard);
-  const std::size_t number = static_cast<std::size_t>(shards) - files.size();
-  if (number > 0)
-    fail(Fault::usage, "of {}, {} {} missing: {}{}", counted(shards, "shard"), number, number == 1 ? "is" : "are",
-         join_text(missing, ", "), number > missing.size() ? ", …" : "");
 }
 
 /// Each report's cases are sorted: the least of the next ones is the next of all.
@@ -140,7 +121,9 @@ CheckReport Merge::finish() {
   if (inputs_.empty()) fail(Fault::usage, "there is no report to merge");
   std::ranges::sort(inputs_, {}, [](const Input& input) { return std::tie(input.run.shard, input.file); });
   require_one_run();
-  require_each_shard_once();
+  ShardHolders shards;
+  for (const Input& input : inputs_) shards.emplace_back(input.run.shard, input.file);
+  require_each_once(shards, inputs_.front().run.shards);
   sort_cases();
   require_all_cases();
   CheckReport merged{joined_run(), std::move(cases_)};

@@ -33,7 +33,6 @@ class Merge {
     std::size_t begin, end;  ///< of its cases
   };
   void require_one_run() const;
-  void require_each_shard_once() const;
   void sort_cases();
   void require_all_cases() const;
   RunRecord joined_run() const;

@@ -2,11 +2,11 @@
 #include "report/record_json.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "io/base64.h"
 #include "io/json/fields.h"
-#include "io/json/json.h"
 #include "report/record_members.h"
 
 namespace opref::report {
@@ -15,6 +15,8 @@ namespace opref::report {
 
 class RecordWriter {
  public:
+  static constexpr bool kWrites = true;
+
   template <class T>
   void operator()(std::string_view key, const T& value) {
     set(key, value);
@@ -33,11 +35,11 @@ class RecordWriter {
       if (value != T{}) set(key, value);
     }
   }
-  JsonWriter json;
+  Json json;
 
  private:
   template <class T>
-  static JsonWriter object(const T& record) {
+  static Json object(const T& record) {
     RecordWriter writer;
     members(writer, record);
     return std::move(writer.json);
@@ -51,31 +53,22 @@ class RecordWriter {
   }
   template <class T>
   void set(std::string_view key, const std::vector<T>& values) {
-    if constexpr (std::is_same_v<T, std::string> || std::is_integral_v<T>) {
-      json.set(key, std::span<const T>(values));
+    if constexpr (requires { members(*this, values.front()); }) {
+      Json list = Json::list();
+      for (const T& value : values) list.append(object(value));
+      json.set(key, list);
     } else {
-      JsonWriter list = JsonWriter::list();
-      for (const T& value : values) {
-        if constexpr (std::is_same_v<T, Dims>)
-          list.append(value);
-        else
-          list.append(object(value));
-      }
-      json.set(key, std::move(list));
+      json.set(key, values);
     }
   }
   void set(std::string_view key, const std::vector<std::pair<std::string, std::string>>& pairs) {
-    JsonWriter list = JsonWriter::list();
-    for (const auto& [name, text] : pairs) {
-      JsonWriter pair = JsonWriter::list();
-      pair.append(name).append(text);
-      list.append(std::move(pair));
-    }
-    json.set(key, std::move(list));
+    Json list = Json::list();
+    for (const auto& [name, text] : pairs) list.append(std::array{name, text});
+    json.set(key, list);
   }
   void set(std::string_view key, const std::vector<std::uint8_t>& bytes) { json.set(key, base64(bytes)); }
   void set(std::string_view key, const UlpHistogram& histogram) {
-    JsonWriter bins;
+    Json bins;
     for (size_t bin = 0; bin < histogram.bins.size(); ++bin)
       if (histogram.bins[bin] != 0) bins.set(UlpHistogram::label(bin), histogram.bins[bin]);
     json.set(key, std::move(bins));
@@ -168,6 +161,8 @@ void read(const JsonValue& value, std::vector<T>& list) {
 
 class RecordReader {
  public:
+  static constexpr bool kWrites = false;
+
   explicit RecordReader(const JsonValue& object) : object_(object) { require_kind(object, JsonKind::object); }
 
   template <class T>
@@ -228,12 +223,6 @@ void read(const JsonValue& value, T& record) {
   if constexpr (std::is_same_v<T, ErrorMap>) require_consistent(value, record);
 }
 
-JsonWriter verdicts_json(const VerdictCounts& counts) {
-  JsonWriter json;
-  for (const auto& [verdict, number] : counts) json.set(name(verdict), number);
-  return json;
-}
-
 VerdictCounts read_verdicts(const JsonValue& summary) {
   require_kind(summary, JsonKind::object);
   VerdictCounts counts = no_verdicts();
@@ -248,38 +237,35 @@ VerdictCounts read_verdicts(const JsonValue& summary) {
 
 }  // namespace
 
-std::string record_line(const CaseRecord& record) {
+Json record_json(const CaseRecord& record) {
   RecordWriter writer;
   members(writer, record);
-  std::string line = writer.json.line();
-  line.pop_back();
-  return line;
+  return std::move(writer.json);
 }
 
-CaseRecord read_record(std::string_view text, const JsonOrigin& origin) {
-  const JsonDocument document = parse_json(text, kMostDocumentBytes, origin);
-  CaseRecord record;
-  read(document.root(), record);
-  return record;
+CaseRecord read_record(const JsonValue& record) {
+  CaseRecord read_here;
+  read(record, read_here);
+  return read_here;
 }
 
-std::string run_text(const RunRecord& run, const VerdictCounts& counts) {
+Json run_json(const RunRecord& run, const VerdictCounts& counts) {
   RecordWriter writer;
-  writer.json.set(kFormatKey, RunRecord::kFormat);
-  writer.json.set("summary", verdicts_json(counts));
+  Json summary;
+  for (const auto& [verdict, number] : counts) summary.set(name(verdict), number);
+  writer.json.set(kFormatKey, RunRecord::kFormat).set("summary", summary);
   members(writer, run);
-  return writer.json.text();
+  return std::move(writer.json);
 }
 
-ReadRun read_run(std::string_view text) {
-  const JsonDocument document = parse_json(text);
+ReadRun read_run(const JsonValue& document) {
   ReadRun read;
-  RecordReader reader(document.root());
-  reader.known(kFormatKey);
-  reader.known("summary");
+  RecordReader reader(document);
+  for (const std::string_view key : {kFormatKey, std::string_view("summary"), kCasesKey}) reader.known(key);
   members(reader, read.run);
   reader.refuse_others();
-  if (const auto summary = document.root().find("summary")) read.counts = read_verdicts(*summary);
+  if (const auto cases = document.find(kCasesKey)) require_kind(*cases, JsonKind::list);
+  if (const auto summary = document.find("summary")) read.counts = read_verdicts(*summary);
   const RunRecord& run = read.run;
   if (run.shard < 1 || run.shard > run.shards)
     fail(Fault::malformed, "'shard' is {}, but must be from 1 to {}", run.shard, run.shards);

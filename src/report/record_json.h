@@ -13,22 +13,20 @@ namespace opref::report {
 
 inline constexpr std::string_view kFormatKey = "report_format";
 
-/// What a record's line begins with, before the name itself.
-inline constexpr std::string_view kNameBegin = "{\"name\": \"";
+inline constexpr std::string_view kCasesKey = "cases";
 
-/// The record as one line of JSON, without its end. Bytes that are not UTF-8 become U+FFFD.
-std::string record_line(const CaseRecord& record);
+Json record_json(const CaseRecord& record);
 /// Faults: `malformed` with the place.
-CaseRecord read_record(std::string_view text, const JsonOrigin& origin = {});
+CaseRecord read_record(const JsonValue& record);
 
 /// A document without cases, which begins with its format and the summary.
-std::string run_text(const RunRecord& run, const VerdictCounts& counts);
+Json run_json(const RunRecord& run, const VerdictCounts& counts);
 
 struct ReadRun {
   RunRecord run;
   std::optional<VerdictCounts> counts;  ///< as the document states them
 };
-/// What run_text gave.
-ReadRun read_run(std::string_view text);
+/// What run_json gave, with or without cases, which are passed over.
+ReadRun read_run(const JsonValue& document);
 
 }  // namespace opref::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each record has: the one place that writing, reading and the known keys come from. A member called by `optional`
-// is not written where it has its default value, one called by `written` always. Only for record_json.cpp.
+// What each record has: the one place that writing, reading and the known keys come from. In JSON a member called by
+// `optional` is not written where it has its default value, one called by `written` always.
 #pragma once
 
 #include <type_traits>
@@ -9,11 +9,9 @@
 
 namespace opref::report {
 
-class RecordWriter;
-class RecordReader;
 /// A record that is written is const.
 template <class Archive, class T>
-using Of = std::conditional_t<std::is_same_v<Archive, RecordWriter>, const T, T>;
+using Of = std::conditional_t<Archive::kWrites, const T, T>;
 
 template <class A>
 void members(A& a, Of<A, Mismatch>& m) {
@@ -110,7 +108,7 @@ void members(A& a, Of<A, CauseGroup>& m) {
 
 template <class A>
 void members(A& a, Of<A, CaseRecord>& m) {
-  a("name", m.name);  // the first one: see kNameBegin
+  a("name", m.name);  // the first one: see RecordStore::name
   a("path", m.path);
   a("verdict", m.verdict);
   a.optional("reason", m.reason);

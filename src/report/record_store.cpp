@@ -2,52 +2,131 @@
 #include "report/record_store.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "core/error.h"
-#include "io/json/tree.h"
-#include "report/record_json.h"
+#include "core/utf8.h"
+#include "report/record_members.h"
 
 namespace opref::report {
+namespace {
+
+/// A record's members one after another, to bytes or from them.
+template <bool kPacks>
+class RecordBytes {
+ public:
+  static constexpr bool kWrites = kPacks;
+
+  std::conditional_t<kPacks, std::string, std::string_view> bytes = {};
+  bool as_documents = false;  ///< strings are read as documents have them
+
+  template <class T>
+  void operator()(std::string_view, T& value) {
+    pass(value);
+  }
+  template <class T>
+  void optional(std::string_view, T& value) {
+    pass(value);
+  }
+  template <class T>
+  void written(std::string_view, T& value) {
+    pass(value);
+  }
+
+ private:
+  void plain(const void* from, std::size_t size)
+    requires kPacks
+  {
+    bytes.append(static_cast<const char*>(from), size);
+  }
+  void plain(void* to, std::size_t size)
+    requires(!kPacks)
+  {
+    std::memcpy(to, bytes.data(), size);
+    bytes.remove_prefix(size);
+  }
+  void pass(const std::string& text) {
+    const std::size_t size = text.size();
+    plain(&size, sizeof(size));
+    bytes += text;
+  }
+  void pass(std::string& text) {
+    std::size_t size = 0;
+    plain(&size, sizeof(size));
+    text = as_documents ? valid_utf8(bytes.substr(0, size)) : std::string(bytes.substr(0, size));
+    bytes.remove_prefix(size);
+  }
+  template <class T>
+  void pass(T& value) {
+    if constexpr (requires { members(*this, value); }) {
+      members(*this, value);
+    } else if constexpr (requires { value.has_value(); }) {
+      bool is_there = value.has_value();
+      plain(&is_there, sizeof(is_there));
+      if constexpr (!kPacks)
+        if (is_there) value.emplace();
+      if (is_there) pass(*value);
+    } else if constexpr (requires { value.second; }) {
+      pass(value.first);
+      pass(value.second);
+    } else if constexpr (requires { value.begin(); }) {
+      std::size_t size = value.size();
+      plain(&size, sizeof(size));
+      if constexpr (!kPacks)
+        while (value.size() < size) value.push_back({});
+      for (auto& item : value) pass(item);
+    } else {
+      static_assert(std::is_trivially_copyable_v<T>);
+      plain(&value, sizeof(value));
+    }
+  }
+};
+
+CaseRecord unpacked(std::string_view bytes, bool as_documents) {
+  CaseRecord record;
+  RecordBytes<false> unpacker{bytes, as_documents};
+  members(unpacker, record);
+  unpacker("taken_over", record.taken_over);
+  return record;
+}
+
+}  // namespace
 
 RecordStore::RecordStore() : file_(std::make_unique<ScratchFile>()), tally_(std::make_unique<Tally>()) {}
 
-void RecordStore::put(Entry& entry, const CaseRecord& record) {
-  const std::string text = record_line(record);
-  if (text.size() > UINT32_MAX) fail(Fault::unsupported, "the record of '{}' is too long", printable(record.name));
-  entry.at = file_->append(text);
-  entry.size = static_cast<std::uint32_t>(text.size());
+RecordStore::Kept RecordStore::keep(const CaseRecord& record) {
+  RecordBytes<true> packer;
+  members(packer, record);
+  packer("taken_over", record.taken_over);
+  if (packer.bytes.size() > UINT32_MAX)
+    fail(Fault::unsupported, "the record of '{}' is too long", printable(record.name));
+  return {file_->append(packer.bytes), static_cast<std::uint32_t>(packer.bytes.size())};
 }
 
-void RecordStore::add(const CaseRecord& record) {
-  Entry entry{};
-  put(entry, record);
-  entry.verdict = static_cast<std::uint32_t>(record.verdict) & 7u;
+CaseRecord RecordStore::add(const Kept& kept) {
+  CaseRecord record = unpacked(file_->read(kept.at, kept.size), false);
   const std::size_t suite = tally_->add(record);
-  constexpr std::size_t kMostSuites = std::size_t{1} << 29;
+  constexpr std::uint32_t kMostSuites = 1u << 29;
   if (suite >= kMostSuites) fail(Fault::unsupported, "these are more than {} operators", kMostSuites);
+  Entry entry{kept, 0, 0};
   entry.suite = static_cast<std::uint32_t>(suite) & (kMostSuites - 1);
+  entry.verdict = static_cast<std::uint32_t>(record.verdict) & 7u;
   entries_.push_back(entry);
+  return record;
 }
 
-void RecordStore::replace(std::size_t i, const CaseRecord& record) { put(entries_[i], record); }
-
-std::string RecordStore::line(std::size_t i) const { return file_->read(entries_[i].at, entries_[i].size); }
-
-CaseRecord RecordStore::at(std::size_t i) const { return read_record(line(i)); }
+CaseRecord RecordStore::at(std::size_t i) const {
+  return unpacked(file_->read(entries_[i].kept.at, entries_[i].kept.size), true);
+}
 
 std::string RecordStore::name(std::size_t i) const {
-  constexpr std::size_t kMostNames = 512;
-  const auto name_in = [](std::string_view text) -> std::optional<std::string> {
-    std::size_t end = kNameBegin.size();
-    while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
-    if (end >= text.size()) return std::nullopt;
-    const std::string_view quoted = text.substr(kNameBegin.size() - 1, end + 2 - kNameBegin.size());
-    return std::string(parse_json(quoted).root().text());
-  };
-  const Entry& entry = entries_[i];
-  if (auto name = name_in(file_->read(entry.at, std::min<std::size_t>(entry.size, kMostNames)))) return *name;
-  return name_in(line(i)).value();
+  constexpr std::uint32_t kMostNames = 512;
+  const Kept& kept = entries_[i].kept;
+  const std::string bytes = file_->read(kept.at, std::min(kept.size, kMostNames));
+  std::size_t size = 0;
+  std::memcpy(&size, bytes.data(), sizeof(size));  // the name is the first member
+  return size <= bytes.size() - sizeof(size) ? valid_utf8(bytes.substr(sizeof(size), size)) : at(i).name;
 }
 
 void RecordStore::reorder(std::span<const std::uint32_t> order) {

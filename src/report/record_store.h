@@ -14,19 +14,28 @@
 
 namespace opref::report {
 
-/// Records in their order. Each is a line of JSON in a ScratchFile; faults are its.
+/// Records in their order, each as bytes in a ScratchFile; faults are its.
 class RecordStore {
  public:
+  /// Where a record is whose turn is to come.
+  struct Kept {
+    std::uint64_t at = 0;
+    std::uint32_t size = 0;
+  };
+
   RecordStore();
-  void add(const CaseRecord& record);
+  void add(const CaseRecord& record) { add(keep(record)); }
+  /// Writes a record down that others may stand before; threads may call it at a time.
+  Kept keep(const CaseRecord& record);
+  /// The next one is the one that was kept, which comes back but for what nobody asks for after it is judged.
+  CaseRecord add(const Kept& kept);
   /// The same case with what the others say of it. What was counted stays.
-  void replace(std::size_t i, const CaseRecord& record);
+  void replace(std::size_t i, const CaseRecord& record) { entries_[i].kept = keep(record); }
 
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
+  /// As documents have it: what is not UTF-8 is U+FFFD.
   CaseRecord at(std::size_t i) const;
-  /// Its JSON, as record_line gives it.
-  std::string line(std::size_t i) const;
   std::string name(std::size_t i) const;
   Verdict verdict(std::size_t i) const { return static_cast<Verdict>(entries_[i].verdict); }
   /// In tally().suites.
@@ -37,11 +46,9 @@ class RecordStore {
 
  private:
   struct Entry {
-    std::uint64_t at;
-    std::uint32_t size;
+    Kept kept;
     std::uint32_t suite : 29, verdict : 3;
   };
-  void put(Entry& entry, const CaseRecord& record);
 
   std::unique_ptr<ScratchFile> file_;
   std::unique_ptr<Tally> tally_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/json/stream.h"
+#include "io/json/parse.h"
 #include "report/document.h"
 
 namespace opref::report {
@@ -15,9 +15,9 @@ namespace opref::report {
 /// U+FFFD; all else comes back from read_report as it was.
 void json_document(const CheckReport& report, const Sink& sink);
 
-/// The same of chosen cases; `line` gives each as record_line does. The summary is that of all.
+/// The same of chosen cases. The summary is that of all.
 void json_document_of(const RunRecord& run, const VerdictCounts& counts, std::size_t cases,
-                      const std::function<std::string(std::size_t)>& line, const Sink& sink);
+                      const std::function<CaseRecord(std::size_t)>& record, const Sink& sink);
 
 /// Reads what json_document wrote, and adds its cases to `cases`; `origin` is the file's name for messages. Faults:
 /// `malformed`, with the place, for what is no JSON, no report, breaks the schema, has cases that are not sorted, or a

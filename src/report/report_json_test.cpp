@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "io/folder_testing.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "report/report_testing.h"
 
@@ -137,7 +138,7 @@ TEST_CASE("report: other documents and damaged ones are refused with their place
   refuses(with(good, R"({"name": "d")", R"({"name": "a")"), Fault::malformed,
           "'cases' is not sorted: 'b' stands before 'a'");
   refuses(with(good, "\n  ]\n}\n", "\n  ]\n"), Fault::malformed, "line ");
-  refuses(good + "x", Fault::malformed, "the document has ended, but text follows");
+  refuses(good + "x", Fault::malformed, "expected end of input");
   refuses(with(good, R"("shard": 2,)", R"("shard": 2, "shard": 2,)"), Fault::malformed, "'shard' is there twice");
   refuses(with(good, R"("fail": 1)", R"("fail": 0)"), Fault::malformed,
           "'summary.fail' is 0, but of the cases it is 1");
@@ -175,9 +176,9 @@ TEST_CASE("report: files", "[report]") {
 
 TEST_CASE("report: the schema names every key that is written", "[report]") {
   std::set<std::string> written, described;
-  const JsonDocument document = parse_json(text_of(json_document, full_report()));
+  const Json document = parse_json(text_of(json_document, full_report()));
   collect_keys(document.root(), written);
-  const JsonDocument schema = parse_json(content_of(OPREF_SOURCE_DIR "/cli/help/report-schema.json"));
+  const Json schema = parse_json(content_of(OPREF_SOURCE_DIR "/cli/help/report-schema.json"));
   collect_keys(schema.root(), described);
   for (const std::string& key : written) {
     INFO(key);

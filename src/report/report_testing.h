@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "report/document.h"
-#include "report/names_digest.h"
 #include "report/report_json.h"
 
 namespace opref::report {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "core/utf8.h"
 
 namespace opref::report {
 namespace {
@@ -26,6 +27,12 @@ VerdictCounts no_verdicts() {
 
 void count(VerdictCounts& counts, Verdict verdict) {
   ++std::ranges::find(counts, verdict, &std::pair<Verdict, std::int64_t>::first)->second;
+}
+
+void NamesDigest::add(const std::string& name) {
+  ++count_;
+  hash_.add(valid_utf8(name));
+  hash_.add(std::string_view("\0", 1));
 }
 
 void count_text(std::map<std::string, std::int64_t>& counts, const std::string& text) {

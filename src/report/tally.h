@@ -4,12 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "io/sha256.h"
 #include "report/case_record.h"
 
 namespace opref::report {
@@ -20,6 +22,21 @@ inline constexpr std::array kVerdicts = {Verdict::pass, Verdict::fail, Verdict::
 using VerdictCounts = std::array<std::pair<Verdict, std::int64_t>, kVerdicts.size()>;
 VerdictCounts no_verdicts();
 void count(VerdictCounts& counts, Verdict verdict);
+
+/// Calls the visitor with each name, in their order.
+using NameWalk = std::function<void(const std::function<void(const std::string&)>& visit)>;
+
+/// SHA-256 of sorted names, each followed by a zero byte, as reports write them: what is no UTF-8 is U+FFFD.
+class NamesDigest {
+ public:
+  void add(const std::string& name);
+  std::int64_t count() const { return count_; }
+  std::string finish() { return hash_.finish(); }
+
+ private:
+  Sha256 hash_;
+  std::int64_t count_ = 0;
+};
 
 /// Counts by texts that come from cases: of very many only the first ones are told apart.
 void count_text(std::map<std::string, std::int64_t>& counts, const std::string& text);

@@ -3,8 +3,8 @@
 
 namespace opref::run {
 
-JsonWriter node_json(const Step& step) {
-  JsonWriter node, attributes, resolved, inputs, outputs;
+Json node_json(const Step& step) {
+  Json node, attributes, resolved, inputs, outputs;
   for (const auto& [attribute, value] : step.call.attributes()) attributes.set(attribute, value);
   for (const Note& note : step.notes)
     if (note.level == Note::Level::resolved) resolved.set(note.subject, note.text);
@@ -19,12 +19,11 @@ JsonWriter node_json(const Step& step) {
   return node;
 }
 
-JsonWriter reading_json(const ReadingReport& report) {
-  JsonWriter reading, others = JsonWriter::list();
-  for (const std::string_view other : report.others) others.append(other);
+Json reading_json(const ReadingReport& report) {
+  Json reading;
   reading.set("name", report.name).set("in_force", report.in_force);
   if (!report.stands_for.empty()) reading.set("stands_for", report.stands_for);
-  return std::move(reading.set("others", std::move(others)));
+  return std::move(reading.set("others", report.others));
 }
 
 }  // namespace opref::run

@@ -8,9 +8,9 @@
 namespace opref::run {
 
 /// The node in force: operator, opset, attributes with defaults, what is resolved of them, types by the graph's names.
-JsonWriter node_json(const Step& step);
+Json node_json(const Step& step);
 
 /// "name", "in_force", "stands_for" where in_force decides by the values, "others".
-JsonWriter reading_json(const ReadingReport& report);
+Json reading_json(const ReadingReport& report);
 
 }  // namespace opref::run

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "io/folder_testing.h"
 #include "io/json/cases.h"
+#include "io/json/parse.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "system/file.h"
@@ -105,7 +106,7 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts", "[run]") {
       const std::string name = entry.path().filename().string();
       if (entry.path().extension() != ".json" || name == "bad.json" || name == "mistakes.json" || name == "recipe.json")
         continue;
-      const JsonDocument document = parse_json(read_file(entry.path()).text());
+      const Json document = parse_json(read_file(entry.path()).text());
       for (const JsonCase& one : json_cases(document)) {
         INFO(entry.path() << one.name);
         const Bound loaded = ready(entry.path().string() + one.name);

@@ -40,6 +40,7 @@ ScratchFile::~ScratchFile() {
 }
 
 std::uint64_t ScratchFile::append(std::string_view bytes) {
+  const std::lock_guard lock(guard_);
   if (tail_.size() + bytes.size() > kMostTail) write_tail();
   const std::uint64_t at = written_ + tail_.size();
   tail_ += bytes;
@@ -60,6 +61,7 @@ void ScratchFile::write_tail() {
 }
 
 std::string ScratchFile::read(std::uint64_t at, std::size_t size) const {
+  const std::lock_guard lock(guard_);
   if (at >= written_) return tail_.substr(static_cast<std::size_t>(at - written_), size);
   std::string bytes(size, '\0');
   for (std::size_t done = 0; done < size;) {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "io/json/fields.h"
 #include "io/json/json.h"
+#include "io/json/parse.h"
 #include "io/json/tensors.h"
 #include "schema/domains.h"
 
@@ -188,7 +189,7 @@ std::vector<std::string> names_of(const std::vector<NamedSource>& tensors) {
 
 }  // namespace
 
-bool is_onnx_json(const JsonDocument& parsed) {
+bool is_onnx_json(const Json& parsed) {
   const JsonValue document = parsed.root();
   const auto has_list = [&](std::string_view key) {
     const auto member = document.find(key);
@@ -230,8 +231,18 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
   return loaded;
 }
 
+Json type_json(const ValueType& type) {
+  constexpr std::array<std::string_view, kForms.size()> kNames = {"tensor", "sequence", "optional",
+                                                                  "optional sequence"};
+  Json json;
+  if (type.form != Form::tensor) json.set("form", kNames[static_cast<size_t>(type.form)]);
+  json.set("dtype", name(type.dtype()));
+  if (type.has_shape) json.set("shape", type.tensor.shape);
+  return json;
+}
+
 ExpectedError read_expected_error(std::string_view text) {
-  const JsonDocument document = parse_json(text);
+  const Json document = parse_json(text);
   return read_expected_error(document.root());
 }
 

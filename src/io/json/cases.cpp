@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/json/cases.h"
+#include "io/json/parse.h"
 
 #include <algorithm>
 #include <set>
@@ -52,7 +53,7 @@ std::optional<std::int64_t> opset_of(const JsonCase& one) {
 
 }  // namespace
 
-std::vector<JsonCase> json_cases(const JsonDocument& document) {
+std::vector<JsonCase> json_cases(const Json& document) {
   const JsonValue root = document.root();
   std::vector<JsonCase> cases;
   if (root.kind() != JsonKind::list) {

@@ -27,11 +27,11 @@ inline constexpr size_t kMostCasesOfFile = 1000;
 
 /// All cases in the order of the file, none of them read yet. Faults: `malformed` (an empty list, one of something else
 /// than objects, an opset of another kind or twice in a list), `unsupported` (more cases than kMostCasesOfFile).
-std::vector<JsonCase> json_cases(const JsonDocument& document);
+std::vector<JsonCase> json_cases(const Json& document);
 
 /// A file of cases, parsed once for all that read one of them.
 struct JsonCaseFile {
-  const JsonDocument document;
+  const Json document;
   const std::vector<JsonCase> cases;  ///< of ONNX's protobuf-JSON none
 
   /// Faults: those of parse_json and json_cases.

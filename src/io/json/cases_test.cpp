@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/json/cases.h"
+#include "io/json/parse.h"
 
 #include <catch2/catch.hpp>
 
@@ -23,7 +24,7 @@ std::string error_of(const Body& body) {
 
 /// "#1 #2#opset=11", with the opset that each case gets in parentheses; "-" where none is stated.
 std::string cases_of(std::string_view text) {
-  const JsonDocument document = parse_json(text);
+  const Json document = parse_json(text);
   std::string all;
   for (const JsonCase& one : json_cases(document)) {
     const Case loaded = read_json_case(one.object, one.opset, "");

@@ -96,39 +96,42 @@ std::string string_or_empty(const JsonValue& object, std::string_view key) {
   return member ? string_of(*member) : "";
 }
 
+namespace {
+
+/// A number of which all of the text is read; nothing else.
+template <class T>
+std::optional<T> number_in(const JsonValue& value) {
+  const std::string_view text = value.text();
+  T number = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
+  const bool is_number = value.kind() == JsonKind::number && error == std::errc{} && end == text.end();
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
 std::int64_t opset_number(const JsonValue& value) {
-  std::int64_t opset = 0;
-  const auto [end, error] = std::from_chars(value.text().begin(), value.text().end(), opset);
-  if (value.kind() != JsonKind::number || error != std::errc{} || end != value.text().end() || opset < 1)
-    must_be(value, format("an integer from 1 to {}", kNewestOpset));
-  return opset;
+  const auto opset = number_in<std::int64_t>(value);
+  if (!opset || *opset < 1) must_be(value, format("an integer from 1 to {}", kNewestOpset));
+  return *opset;
 }
 
 std::int64_t integer_of(const JsonValue& value, std::int64_t least) {
-  const std::string_view text = value.text();
-  std::int64_t integer = 0;
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), integer);
-  if (value.kind() != JsonKind::number || error != std::errc{} || end != text.end() || integer < least)
-    must_be(value, format("an integer from {} to {}", least, INT64_MAX));
-  return integer;
+  const auto integer = number_in<std::int64_t>(value);
+  if (!integer || *integer < least) must_be(value, format("an integer from {} to {}", least, INT64_MAX));
+  return *integer;
 }
 
 std::uint64_t unsigned_of(const JsonValue& value) {
-  const std::string_view text = value.text();
-  std::uint64_t integer = 0;
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), integer);
-  if (value.kind() != JsonKind::number || error != std::errc{} || end != text.end())
-    must_be(value, format("an integer from 0 to {}", UINT64_MAX));
-  return integer;
+  const auto integer = number_in<std::uint64_t>(value);
+  if (!integer) must_be(value, format("an integer from 0 to {}", UINT64_MAX));
+  return *integer;
 }
 
 double real_of(const JsonValue& value) {
-  const std::string_view text = value.text();
-  double real = 0;
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), real);
-  if (value.kind() != JsonKind::number || error != std::errc{} || end != text.end() || real < 0)
-    must_be(value, "a number of at least 0 that fits into float64");
-  return real;
+  const auto real = number_in<double>(value);
+  if (!real || *real < 0) must_be(value, "a number of at least 0 that fits into float64");
+  return *real;
 }
 
 }  // namespace opref::io

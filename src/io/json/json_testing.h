@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "io/json/json.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 
 namespace opref::io {
@@ -20,7 +21,7 @@ std::string error_of(const Body& body) {
 }
 
 inline Case read(std::string_view text, const std::string& folder = "folder") {
-  const JsonDocument document = parse_json(text);
+  const Json document = parse_json(text);
   return read_json_case(document.root(), {}, folder);
 }
 inline std::string case_error(std::string_view text) {

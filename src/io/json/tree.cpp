@@ -2,150 +2,24 @@
 #include "io/json/tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/utf8.h"
+#include "io/json/json.h"
+#include "io/literal.h"
 
 namespace opref::io {
-namespace {
-
-constexpr size_t kMostNesting = 64;
-
-/// "line 3, column 14" of the byte at `offset`.
-std::string line_and_column(std::string_view text, size_t offset, const JsonOrigin& origin) {
-  const std::string_view before = text.substr(0, offset);
-  const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  const auto lines = static_cast<size_t>(std::ranges::count(before, '\n'));
-  return format("line {}, column {}", origin.lines + lines + 1,
-                before.size() - line_start + 1 + (lines == 0 ? origin.columns : 0));
-}
-
-/// The library's document type. Its number type is never looked at but for its range, outside which text is an error:
-/// float64 would refuse 1e400, which is a decimal like any other.
-using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
-
-}  // namespace
-
-/// Takes the events of the library's parser, which does not recurse.
-class JsonTreeBuilder {
- public:
-  JsonTreeBuilder(std::string_view text, size_t most_bytes, const JsonOrigin& origin)
-      : text_(text), most_bytes_(most_bytes), origin_(origin) {
-    document_.path_ = origin.path;
-  }
-
-  bool null() { return add(JsonKind::null, ""); }
-  bool boolean(bool value) { return add(JsonKind::boolean, value ? "true" : "false"); }
-  /// Only text with a minus comes here; "-0" is the one whose value has lost it.
-  bool number_integer(std::int64_t value) { return add(JsonKind::number, value == 0 ? "-0" : std::to_string(value)); }
-  bool number_unsigned(std::uint64_t value) { return add(JsonKind::number, std::to_string(value)); }
-  bool number_float(long double, const std::string& text) { return add(JsonKind::number, text); }
-  bool string(const std::string& value) { return add(JsonKind::string, value); }
-  bool binary(const Json::binary_t&) { return false; }
-  bool key(const std::string& name) {
-    push(JsonKind::string, name);
-    return true;
-  }
-  bool start_object(size_t) { return open(JsonKind::object); }
-  bool start_array(size_t) { return open(JsonKind::list); }
-  bool end_array() {
-    nodes()[open_.back()].end = nodes().size();
-    open_.pop_back();
-    return true;
-  }
-  bool end_object() {
-    refuse_double_keys({&document_, open_.back()});
-    return end_array();
-  }
-  bool parse_error(size_t bytes_read, const std::string&, const nlohmann::detail::exception& error) const {
-    std::string_view reason = error.what();  // "[json.exception.…] parse error at line 1, column 2: syntax error …"
-    reason.remove_prefix(reason.find("] ") + 2);
-    if (reason.starts_with("parse error at ")) reason.remove_prefix(reason.find(": ") + 2);
-    fail(Fault::malformed, "{}: {}{}", line_and_column(text_, std::max<size_t>(bytes_read, 1) - 1, origin_),
-         printable(reason, 300), hint(bytes_read, reason));
-  }
-
-  JsonDocument finish() && { return std::move(document_); }
-
- private:
-  /// What JSON writes otherwise than Python does.
-  std::string_view hint(size_t bytes_read, std::string_view reason) const {
-    if (reason.find("invalid literal") != std::string_view::npos) {
-      const char last = bytes_read > 0 && bytes_read <= text_.size() ? text_[bytes_read - 1] : ' ';
-      if (last == 'N' || last == 'I') return "; NaN and infinities are texts: \"NaN\", \"Inf\", \"-Inf\"";
-      if (last == '\'') return "; keys and texts stand in double quotes";
-      if (last == '/' || last == '#') return "; JSON has no comments";
-    }
-    const bool closes = reason.find("unexpected '}'") != std::string_view::npos ||
-                        reason.find("unexpected ']'") != std::string_view::npos;
-    const size_t before =
-        closes && bytes_read > 1 ? text_.find_last_not_of(" \t\r\n", bytes_read - 2) : std::string_view::npos;
-    return before != std::string_view::npos && text_[before] == ',' ? "; the comma before it has to go" : "";
-  }
-
-  std::vector<JsonDocument::Node>& nodes() { return document_.nodes_; }
-
-  void push(JsonKind kind, std::string_view text) {
-    constexpr size_t kValue = sizeof(JsonDocument::Node) + sizeof(std::string);  // what readers make of it too
-    if (nodes().size() * kValue + document_.text_.size() > most_bytes_)
-      fail(Fault::unsupported, "the text has {} bytes, but its values take more than the {} in memory that opref reads",
-           text_.size(), most_bytes_);
-    nodes().push_back({kind, document_.text_.size(), text.size(), nodes().size() + 1});
-    document_.text_ += text;
-  }
-
-  bool add(JsonKind kind, std::string_view text) {
-    if (!open_.empty()) ++nodes()[open_.back()].size;
-    push(kind, text);
-    return true;
-  }
-
-  bool open(JsonKind kind) {
-    if (open_.size() == kMostNesting)
-      fail(Fault::malformed, "lists and objects are nested more than {} deep", kMostNesting);
-    add(kind, "");
-    nodes().back().end = SIZE_MAX;  // until it is closed, everything is below it
-    open_.push_back(nodes().size() - 1);
-    return true;
-  }
-
-  void refuse_double_keys(const JsonValue& object) {
-    nodes()[object.position_].end = nodes().size();
-    std::vector<JsonValue> members;
-    for (const JsonValue member : object) members.push_back(member);
-    std::ranges::stable_sort(members, {}, &JsonValue::key);
-    const auto twice = std::ranges::adjacent_find(members, {}, &JsonValue::key);
-    if (twice != members.end()) fail(Fault::malformed, "the key '{}' is there twice", twice->path());
-  }
-
-  std::string_view text_;
-  const size_t most_bytes_;
-  const JsonOrigin& origin_;
-  JsonDocument document_;
-  std::vector<size_t> open_;  // positions of the containers that are not closed yet, outermost first
-};
-
-JsonDocument parse_json(std::string_view text, size_t most_bytes, const JsonOrigin& origin) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  // The library takes a null byte for the end and would pass whatever follows.
-  if (const size_t null = text.find('\0'); null != std::string_view::npos)
-    fail(Fault::malformed, "{}: there is a null byte", line_and_column(text, null, origin));
-  JsonTreeBuilder builder(text, most_bytes, origin);
-  Json::sax_parse(text.begin(), text.end(), &builder);
-  return std::move(builder).finish();
-}
 
 JsonKind JsonValue::kind() const { return document_->nodes_[position_].kind; }
 
 std::string_view JsonValue::text() const {
-  const JsonDocument::Node& node = document_->nodes_[position_];
-  if (node.kind == JsonKind::list || node.kind == JsonKind::object) return "";
-  return std::string_view(document_->text_).substr(node.text, node.size);
+  const Json::Node& node = document_->nodes_[position_];
+  return is_container() ? std::string_view() : std::string_view(document_->text_).substr(node.at, node.size);
 }
 
-size_t JsonValue::size() const {
-  return kind() == JsonKind::list || kind() == JsonKind::object ? document_->nodes_[position_].size : 0;
-}
+size_t JsonValue::size() const { return is_container() ? document_->nodes_[position_].size : 0; }
 
 JsonValue::Iterator JsonValue::begin() const {
   const size_t step = kind() == JsonKind::object ? 1 : 0;
@@ -154,11 +28,11 @@ JsonValue::Iterator JsonValue::begin() const {
 
 JsonValue::Iterator JsonValue::end() const {
   const size_t step = kind() == JsonKind::object ? 1 : 0;
-  return {document_, document_->nodes_[position_].end + step, step};
+  return {document_, document_->end_of(position_) + step, step};
 }
 
 JsonValue::Iterator& JsonValue::Iterator::operator++() {
-  position_ = document_->nodes_[position_].end + step_;
+  position_ = document_->end_of(position_) + step_;
   return *this;
 }
 
@@ -172,11 +46,13 @@ std::optional<JsonValue> JsonValue::find(std::string_view key) const {
 }
 
 std::string JsonValue::path() const {
-  std::string path = document_->path_;
+  std::string path;
   for (JsonValue at = document_->root(); at.position_ != position_;) {
-    size_t ordinal = 0;
-    auto below = at.begin();
-    for (; document_->nodes_[(*below).position_].end <= position_; ++below) ++ordinal;
+    size_t ordinal = 0, present = 0;
+    auto below = at.end();
+    for (auto item = at.begin(); item != at.end(); ++item, ++present)
+      if ((*item).position_ <= position_) below = item, ordinal = present;
+    ordinal += at.size() - present;  // those of a long list that are forgotten
     if (at.kind() == JsonKind::list)
       path += format("[{}]", ordinal);
     else
@@ -186,13 +62,217 @@ std::string JsonValue::path() const {
   return path;
 }
 
+bool Json::is_container(size_t position) const { return JsonValue(this, position).is_container(); }
+
+size_t Json::end_of(size_t position) const { return position + 1 + (is_container(position) ? nodes_[position].at : 0); }
+
+// --- Building
+
+void Json::push(JsonKind kind, std::string_view text) {
+  nodes_.push_back({kind, text_.size(), text.size()});
+  text_ += text;
+}
+
+size_t Json::open(JsonKind kind) {
+  nodes_.push_back({kind, 0, 0});
+  return nodes_.size() - 1;
+}
+
+void Json::close(size_t position, size_t size) {
+  nodes_[position].at = nodes_.size() - position - 1;
+  nodes_[position].size = size;
+}
+
+void Json::add(std::string_view text) {
+  is_utf8(text) ? push(JsonKind::string, text) : push(JsonKind::string, valid_utf8(text));
+}
+
+void Json::add(double value) {
+  if (std::isnan(value))
+    add("NaN");
+  else if (std::isinf(value))
+    add(value > 0 ? "Inf" : "-Inf");
+  else
+    push(JsonKind::number, TextArgument(value).text());
+}
+
+void Json::add(const JsonValue& value) {
+  const Json& from = *value.document_;
+  for (size_t i = value.position_, end = from.end_of(i); i < end; ++i)
+    if (from.is_container(i))
+      nodes_.push_back(Node(from.nodes_[i]));
+    else
+      push(from.nodes_[i].kind, JsonValue(&from, i).text());
+}
+
+void Json::add(const AttributeValue& value) {
+  const auto add_plain = [&](const auto& plain) {
+    if constexpr (std::is_same_v<decltype(plain), const Tensor&>)
+      add(Json().set("dtype", name(plain.dtype())).set("shape", plain.shape()).set("data", plain));
+    else if constexpr (requires { add(plain); })
+      add(plain);
+    else
+      add(to_text(value));
+  };
+  std::visit(add_plain, value.value);
+}
+
+void Json::add(const Tensor& values) {
+  std::int64_t next = 0;
+  if (values.count() == 0)
+    close(open(JsonKind::list), 0);
+  else
+    add_elements(values, 0, next);
+}
+
+void Json::add_elements(const Tensor& tensor, size_t axis, std::int64_t& next) {
+  const Dims& shape = tensor.shape();
+  if (axis < shape.size()) {
+    const size_t list = open(JsonKind::list);
+    for (std::int64_t i = 0; i < shape[axis]; ++i) add_elements(tensor, axis + 1, next);
+    return close(list, static_cast<size_t>(shape[axis]));
+  }
+  const std::string text = element_text(tensor, next++);
+  const Kind kind = info(tensor.dtype()).kind;
+  const bool is_number =
+      kind != Kind::string && kind != Kind::complex && text.find_first_not_of("0123456789+-.e") == std::string::npos;
+  if (kind == Kind::boolean)
+    push(JsonKind::boolean, text);
+  else
+    is_number ? push(JsonKind::number, text) : add(text);
+}
+
+/// Keys are looked for one by one only where they are few.
+size_t Json::former_member(size_t member) {
+  constexpr size_t kFew = 16;
+  const std::string key(JsonValue(this, member).text());
+  if (nodes_[0].size <= kFew) {
+    for (size_t i = 1; i < member; i = end_of(i + 1))
+      if (JsonValue(this, i).text() == key) return i;
+    return member;
+  }
+  for (; searched_ <= member; searched_ = end_of(searched_ + 1))
+    members_.emplace(JsonValue(this, searched_).text(), searched_);
+  return members_.find(key)->second;
+}
+
+void Json::end_member(size_t member) {
+  if (nodes_[0].kind != JsonKind::object)
+    fail(Fault::internal, "a list of JSON has no member '{}'", printable(JsonValue(this, member).text()));
+  const size_t former = former_member(member);
+  if (former != member) {  // the new one takes its place
+    const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(former);
+    const auto end = nodes_.begin() + static_cast<std::ptrdiff_t>(end_of(former + 1));
+    const auto moved = std::rotate(begin, nodes_.begin() + static_cast<std::ptrdiff_t>(member), nodes_.end());
+    nodes_.erase(moved, moved + (end - begin));
+    members_.clear();
+    searched_ = 1;
+  }
+  close(0, nodes_[0].size + (former == member ? 1 : 0));
+}
+
+void Json::end_item() {
+  if (nodes_[0].kind != JsonKind::list) fail(Fault::internal, "an object of JSON has no items");
+  close(0, nodes_[0].size + 1);
+}
+
+// --- Writing
+
+namespace {
+
+constexpr size_t kColumns = 100, kIndent = 2;
+
+/// As JSON, of what is no container.
+std::string scalar(const JsonValue& value) {
+  if (value.kind() == JsonKind::string) return json_string(value.text());
+  return value.kind() == JsonKind::null ? "null" : std::string(value.text());
+}
+
+bool is_flat_list(const JsonValue& value) {
+  if (value.kind() != JsonKind::list) return false;
+  for (const JsonValue item : value)
+    if (item.is_container()) return false;
+  return true;
+}
+
+/// A list of scalars on one line; nothing if it has more than `most` characters.
+std::optional<std::string> one_line(const JsonValue& list, size_t most) {
+  std::string line = "[";
+  for (const JsonValue item : list) {
+    if (line.size() > 1) line += ", ";
+    line += scalar(item);
+    if (line.size() >= most) return std::nullopt;
+  }
+  return line + "]";
+}
+
+void write(std::string& out, const JsonValue& value, size_t indent) {
+  if (!value.is_container()) {
+    out += scalar(value);
+    return;
+  }
+  const bool is_list = value.kind() == JsonKind::list;
+  const std::string_view brackets = is_list ? "[]" : "{}";
+  if (value.size() == 0) {
+    out += brackets;
+    return;
+  }
+  const size_t column = out.size() - (out.rfind('\n') + 1);
+  if (is_flat_list(value))
+    if (const auto line = one_line(value, kColumns - std::min(kColumns, column + 1))) {  // 1: a comma may follow
+      out += *line;
+      return;
+    }
+  out += brackets[0];
+  bool is_first = true;
+  for (const JsonValue item : value) {
+    out += std::exchange(is_first, false) ? "\n" : ",\n";
+    out.append(indent + kIndent, ' ');
+    if (!is_list) out += json_string(item.key()) + ": ";
+    write(out, item, indent + kIndent);
+  }
+  out += '\n';
+  out.append(indent, ' ');
+  out += brackets[1];
+}
+
+void write_line(std::string& out, const JsonValue& value) {
+  if (!value.is_container()) {
+    out += scalar(value);
+    return;
+  }
+  const bool is_list = value.kind() == JsonKind::list;
+  const std::string_view comma = is_flat_list(value) ? ", " : ",";
+  out += is_list ? '[' : '{';
+  bool is_first = true;
+  for (const JsonValue item : value) {
+    if (!std::exchange(is_first, false)) out += comma;
+    if (!is_list) out += json_string(item.key()) + ": ";
+    write_line(out, item);
+  }
+  out += is_list ? ']' : '}';
+}
+
+}  // namespace
+
+std::string JsonValue::line() const {
+  std::string out;
+  write_line(out, *this);
+  return out;
+}
+
+std::string Json::text() const {
+  std::string out;
+  write(out, root(), 0);
+  return out + "\n";
+}
+
 std::string json_string(std::string_view text) {
   const bool is_plain =
       std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
   if (is_plain) return '"' + std::string(text) + '"';
-  return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  using Library = nlohmann::json;
+  return Library(std::string(text)).dump(-1, ' ', false, Library::error_handler_t::replace);
 }
-
-bool is_json(std::string_view text) { return Json::accept(text); }
 
 }  // namespace opref::io

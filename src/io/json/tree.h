@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON text as a tree that keeps what the readers need: the digits of numbers, the order of members, every value's
-// path.
+// JSON: a document that is read or built. It keeps the digits of numbers, the order of members and every value's path.
+// Only tree.cpp and parse.cpp know the JSON library.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "core/rooms.h"
+#include "core/tensor.h"
+#include "schema/attribute.h"
 
 namespace opref::io {
 
 enum class JsonKind : std::uint8_t { null, boolean, number, string, list, object };
 
-class JsonDocument;
+class Json;
 
 /// One value of a document; the document must outlive it.
 class JsonValue {
@@ -23,6 +27,7 @@ class JsonValue {
   class Iterator;
 
   JsonKind kind() const;
+  bool is_container() const { return kind() == JsonKind::list || kind() == JsonKind::object; }
   /// Of a number or boolean the text as written ("1.50", "-0", "true"), of a string its content, else empty.
   std::string_view text() const;
   /// Items of a list, members of an object.
@@ -36,35 +41,104 @@ class JsonValue {
   std::optional<JsonValue> find(std::string_view key) const;
   /// Where the value is: "inputs.X.data[0]"; empty for the whole document. Made for messages: takes time.
   std::string path() const;
+  /// As JSON, on one line.
+  std::string line() const;
 
  private:
-  friend JsonDocument;
-  friend class JsonTreeBuilder;
-  JsonValue(const JsonDocument* document, size_t position) : document_(document), position_(position) {}
+  friend Json;
+  friend class JsonParser;
+  JsonValue(const Json* document, size_t position) : document_(document), position_(position) {}
 
-  const JsonDocument* document_;
+  const Json* document_;
   size_t position_;
 };
 
-class JsonDocument {
+/// A value that owns all that is in it. Strings may be given any bytes; what is not UTF-8 becomes U+FFFD.
+class Json {
  public:
+  /// An object without members.
+  Json() : Json(JsonKind::object) {}
+  static Json list() { return Json(JsonKind::list); }
+  /// A copy.
+  explicit Json(const JsonValue& value) { add(value); }
+
   JsonValue root() const { return {this, 0}; }
+
+  /// Values are null (nullptr), booleans, numbers (NaN and infinities are the strings "NaN", "Inf", "-Inf"), strings,
+  /// ranges of values, JSON; attributes as a case writes them (what opref keeps no content of as "(GRAPH)"); tensors as
+  /// the "data" of a case, nested lists. Setting a key of an object twice replaces the value.
+  template <class T>
+  Json& set(std::string_view key, const T& value) {
+    const size_t member = nodes_.size();
+    add(key);
+    add(value);
+    end_member(member);
+    return *this;
+  }
+  /// To a list.
+  template <class T>
+  Json& append(const T& value) {
+    add(value);
+    end_item();
+    return *this;
+  }
+
+  /// Indented by two; a list without lists or objects in it stands on one line where that has at most 100 characters.
+  /// Ends with a newline.
+  std::string text() const;
+  /// The same on one line, with the newline.
+  std::string line() const { return root().line() + "\n"; }
 
  private:
   friend JsonValue;
-  friend class JsonTreeBuilder;
+  friend class JsonParser;
 
-  /// A value or the key of a member, which stands before its value. A container's nodes follow it, up to `end`.
+  /// A value or the key of a member, which stands before its value. A container's nodes follow it.
   struct Node {
     JsonKind kind;
-    size_t text;  ///< where the text begins in text_
-    size_t size;  ///< bytes of the text, or items of a container
-    size_t end;   ///< the position after the last node below this one
+    size_t at;    ///< where the text begins in text_; of a container, how many nodes are below it
+    size_t size;  ///< bytes of the text; of a container, its items or members
   };
+
+  explicit Json(JsonKind kind) { open(kind); }
+
+  void add(std::nullptr_t) { push(JsonKind::null, ""); }
+  void add(std::string_view text);
+  void add(const char* text) { add(std::string_view(text)); }
+  void add(double value);
+  template <std::integral I>
+  void add(I value) {
+    if constexpr (std::same_as<I, bool>)
+      push(JsonKind::boolean, value ? "true" : "false");
+    else
+      push(JsonKind::number, std::to_string(value));
+  }
+  template <std::ranges::forward_range List>
+    requires(!std::convertible_to<const List&, std::string_view>)
+  void add(const List& list) {
+    const size_t position = open(JsonKind::list);
+    for (const auto& item : list) add(item);
+    close(position, static_cast<size_t>(std::ranges::distance(list)));
+  }
+  void add(const JsonValue& value);
+  void add(const Json& value) { add(value.root()); }
+  void add(const AttributeValue& value);
+  void add(const Tensor& values);
+  void add_elements(const Tensor& tensor, size_t axis, std::int64_t& next);
+
+  void push(JsonKind kind, std::string_view text);
+  size_t open(JsonKind kind);
+  void close(size_t position, size_t size);
+  void end_member(size_t member);
+  void end_item();
+  bool is_container(size_t position) const;
+  size_t end_of(size_t position) const;
+  size_t former_member(size_t member);
 
   std::vector<Node> nodes_;
   std::string text_;
-  std::string path_;  ///< of the root
+  std::unordered_map<std::string, size_t> members_;  ///< of an object of many that is built, their keys' positions
+  size_t searched_ = 1;                              ///< up to where these are
 };
 
 class JsonValue::Iterator {
@@ -75,31 +149,15 @@ class JsonValue::Iterator {
 
  private:
   friend JsonValue;
-  Iterator(const JsonDocument* document, size_t position, size_t step)
+  Iterator(const Json* document, size_t position, size_t step)
       : document_(document), position_(position), step_(step) {}
 
-  const JsonDocument* document_;
+  const Json* document_;
   size_t position_;
   size_t step_;  ///< nodes between one value's end and the next value: the key of a member
 };
 
-/// The most bytes that a document may take in memory: a value of two bytes takes 64.
-inline constexpr size_t kMostDocumentBytes = size_t{1} << 30;
-
-/// Where a text stands in a larger document: for messages.
-struct JsonOrigin {
-  std::string path = {};          ///< "cases[3]"
-  size_t lines = 0, columns = 0;  ///< before it; columns of its first line
-};
-
-/// Parses UTF-8 text, with or without a byte order mark. Faults: `malformed`, with line and column (counted in bytes,
-/// from 1) of what is no JSON, with the path of a key that an object has twice; nesting is at most 64 deep.
-/// `unsupported` where the values take more than `most_bytes` in memory, with what readers make of them.
-JsonDocument parse_json(std::string_view text, size_t most_bytes = kMostDocumentBytes, const JsonOrigin& origin = {});
-
 /// The text as JSON writes a string; invalid UTF-8 becomes U+FFFD.
 std::string json_string(std::string_view text);
-/// Whether the text is a document, however deep.
-bool is_json(std::string_view text);
 
 }  // namespace opref::io

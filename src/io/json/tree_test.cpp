@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is a JSON document, and the values in it.
 #include "io/json/tree.h"
+#include "io/json/parse.h"
 
 #include <catch2/catch.hpp>
 
@@ -67,7 +68,7 @@ TEST_CASE("json: nesting is bounded", "[json]") {
 }
 
 TEST_CASE("json: values know their place", "[json]") {
-  const JsonDocument document = parse_json(R"({"a": [1, [true, {"b": {}, "c": -2.50}], "x"], "d": null})");
+  const Json document = parse_json(R"({"a": [1, [true, {"b": {}, "c": -2.50}], "x"], "d": null})");
   const JsonValue list = document.root().find("a").value();
   std::vector<std::string> paths, texts;
   for (const JsonValue item : list) paths.push_back(item.path()), texts.emplace_back(item.text());

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "io/folder_testing.h"
 #include "io/json/json.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "io/numpy/print.h"
 #include "io/onnx/onnx.h"
@@ -14,7 +15,7 @@ using namespace opref::io;
 namespace {
 
 Case case_of(std::string_view text, const std::filesystem::path& folder = ".") {
-  const JsonDocument document = parse_json(text);
+  const Json document = parse_json(text);
   return read_json_case(document.root(), {}, folder);
 }
 

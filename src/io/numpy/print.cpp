@@ -438,7 +438,7 @@ std::string value_text(const Value& value, const std::function<std::string(const
   if (const auto* sequence = std::get_if<Sequence>(&value)) {
     const std::int64_t count = std::ssize(sequence->elements), most = std::min(count, kMostPrinted);
     std::string lines = format("{}, {}\n", type_of(value), counted(count, "element"));
-    OncePerTensor texts;
+    OncePerTensor<> texts;
     for (std::int64_t i = 0; i < most; ++i)
       lines += format("[{}] {}", i, texts(sequence->elements[static_cast<size_t>(i)], text));
     if (most < count) lines += format("… {} more\n", count - most);

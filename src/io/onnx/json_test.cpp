@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "io/json/parse.h"
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 #include "io/onnx/witness_testing.h"
@@ -20,7 +21,7 @@ std::string error_of_json(std::string_view text) {
 }
 
 OnnxJson read_node(std::string_view text) {
-  const JsonDocument document = parse_json(text);
+  const Json document = parse_json(text);
   return read_message(document.root(), kNodeProto);
 }
 
@@ -45,7 +46,7 @@ void check_round_trip(const MessageType& type, const google::protobuf::Message& 
       options.always_print_enums_as_ints = numbers;
       std::string text;
       REQUIRE(google::protobuf::util::MessageToJsonString(message, &text, options).ok());
-      const JsonDocument document = parse_json(text);
+      const Json document = parse_json(text);
       const OnnxJson read = read_message(document.root(), type);
       CHECK(read.fault.empty());
       CHECK(read.ignored.empty());

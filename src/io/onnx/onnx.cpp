@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "io/json/parse.h"
 #include "io/json/tree.h"
 #include "io/onnx/json.h"
 #include "io/onnx/proto.h"
@@ -324,7 +325,7 @@ bool is_node(const std::optional<OnnxMessage>& node) {
 }
 
 /// Of JSON text that is no JSON the error says so.
-JsonDocument parse_onnx_json(std::string_view text) {
+Json parse_onnx_json(std::string_view text) {
   try {
     return parse_json(text);
   } catch (const Error& error) {
@@ -403,7 +404,7 @@ Case read_onnx(const FileBytes& file, const fs::path& folder, std::int64_t max_b
 }
 
 Case read_onnx_json(std::string_view text, const fs::path& folder) {
-  const JsonDocument document = parse_onnx_json(text);
+  const Json document = parse_onnx_json(text);
   const OnnxJson model = read_message(document.root(), kModelProto);
   const OnnxJson node = read_message(document.root(), kNodeProto);
   const bool as_model = is_model(model.message);  // never a node too, which has no graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/shard.h"
+#include "report/shard.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,12 +11,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <queue>
 
 #include "core/error.h"
 
-namespace opref::system {
+namespace opref::report {
 namespace {
 
 /// What an engine calls its variables. `first`, `step` and `tasks` may be unknown.
@@ -151,6 +152,22 @@ void acknowledge_sharding(const Variables& variables) {
   }
 }
 
+void require_each_once(const ShardHolders& shards, int count) {
+  std::map<int, std::string> holders;
+  for (const auto& [index, holder] : shards) {
+    const auto [known, added] = holders.emplace(index, holder);
+    if (!added) fail(Fault::usage, "shard {} of {} is there twice: {} and {}", index, count, known->second, holder);
+  }
+  constexpr std::size_t kMostNamed = 10;
+  std::vector<int> missing;
+  for (int index = 1; index <= count && missing.size() < kMostNamed; ++index)
+    if (!holders.contains(index)) missing.push_back(index);
+  const std::size_t number = static_cast<std::size_t>(count) - holders.size();
+  if (number > 0)
+    fail(Fault::usage, "of {}, {} {} missing: {}{}", counted(count, "shard"), number, number == 1 ? "is" : "are",
+         join_text(missing, ", "), number > missing.size() ? ", …" : "");
+}
+
 std::vector<int> shards_of(std::span<const ShardItem> items, int count) {
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -171,4 +188,4 @@ std::vector<int> shards_of(std::span<const ShardItem> items, int count) {
   return shards;
 }
 
-}  // namespace opref::system
+}  // namespace opref::report

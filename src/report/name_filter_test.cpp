@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/name_filter.h"
+#include "report/name_filter.h"
 
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
 
-using namespace opref::core;
+using namespace opref::report;
 
 namespace {
 

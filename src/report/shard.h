@@ -8,12 +8,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "core/rooms.h"
 
-namespace opref::system {
+namespace opref::report {
 
 /// Which share of the cases it is: as what that is written.
 inline constexpr Remedy kStateShard{"state_shard"};
@@ -42,6 +43,11 @@ Shard parse_shard(std::string_view text, const Variables& variables);
 /// Bazel and GoogleTest ask a program that knows shards to touch a file. Fault: `system`.
 void acknowledge_sharding(const Variables& variables);
 
+/// Some of the shards of one set, by their indices, and what has each.
+using ShardHolders = std::vector<std::pair<int, std::string>>;
+/// A `usage` error that names the shards of 1 to `count` that are there twice or not at all.
+void require_each_once(const ShardHolders& shards, int count);
+
 /// Something to be done: its name, and what it costs, in about nanoseconds.
 struct ShardItem {
   std::string_view name;
@@ -52,4 +58,4 @@ struct ShardItem {
 /// as costly as one another, and depend on nothing but the items, in whatever order they are given.
 std::vector<int> shards_of(std::span<const ShardItem> items, int count);
 
-}  // namespace opref::system
+}  // namespace opref::report

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/shard.h"
+#include "report/shard.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "core/error.h"
 
-using namespace opref::system;
+using namespace opref::report;
 
 namespace {
 

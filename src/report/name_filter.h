@@ -8,7 +8,7 @@
 
 #include "core/regular_expression.h"
 
-namespace opref::core {
+namespace opref::report {
 
 /// A RegularExpression that matches somewhere in a name; the empty one matches every name.
 class NameFilter {
@@ -19,9 +19,6 @@ class NameFilter {
 
   /// The expression that matches `name` alone.
   static std::string only(const std::string& name);
-  /// One that matches of `all` exactly `names`, which are among them, sorted and at least one: a part that only they
-  /// have, where there is one, else all of them.
-  static std::string only(std::span<const std::string> names, std::span<const std::string> all);
   /// One that matches exactly `names`, which are sorted and at least one, whatever other names there are.
   static std::string each_of(std::span<const std::string> names);
 
@@ -51,4 +48,4 @@ class NameFilter::Search {
   std::vector<std::string> parts_;  ///< runs of whole words of the first name, the shortest first
 };
 
-}  // namespace opref::core
+}  // namespace opref::report

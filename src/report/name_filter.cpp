@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/name_filter.h"
+#include "report/name_filter.h"
 
 #include <algorithm>
 #include <string_view>
@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/utf8.h"
 
-namespace opref::core {
+namespace opref::report {
 
 NameFilter::NameFilter(const std::string& expression)
     : expression_(expression, code_points(expression) ? ExpressionUnit::code_point : ExpressionUnit::byte) {
@@ -72,14 +72,6 @@ std::string alternatives(std::span<const std::string> names, size_t done) {
 
 std::string NameFilter::only(const std::string& name) { return "^" + escaped(name) + "$"; }
 
-std::string NameFilter::only(std::span<const std::string> names, std::span<const std::string> all) {
-  Search search;
-  for (const std::string& name : names) search.add(name);
-  for (const std::string& name : all)
-    if (!std::ranges::binary_search(names, name)) search.avoid(name);
-  return search.expression();
-}
-
 void NameFilter::Search::add(const std::string& name) {
   if (++count_ == 1)
     parts_ = parts_of(name);
@@ -112,4 +104,4 @@ std::string NameFilter::each_of(std::span<const std::string> names) {
   return expression + ")$";
 }
 
-}  // namespace opref::core
+}  // namespace opref::report
