@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "check/diff.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/tensor_text.h"
-#include "compare/comparison_json.h"
-#include "compare/diff.h"
+#include "report/comparison_json.h"
 #include "run/argument.h"
 #include "run/evaluate.h"
 #include "system/machine_error.h"

@@ -16,9 +16,9 @@
 #include "cli/progress.h"
 #include "cli/remedies.h"
 #include "cli/tensor_text.h"
-#include "compare/comparison_json.h"
 #include "io/numpy/print.h"
 #include "report/causes.h"
+#include "report/comparison_json.h"
 #include "run/files_read.h"
 #include "run/graph_names.h"
 #include "run/load_case.h"
@@ -276,10 +276,11 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   double reading = 0;
   const std::vector<Step> steps = in_given_time(arguments.timeout, "evaluated", [&] {
     std::vector<std::string> warnings;
-    environment = load_inputs(bound, warnings, !wants_some || untrimmed.nodes.empty() ? nullptr : &untrimmed);
+    environment = load_inputs(bound, bound.options, warnings);
     reading = stopwatch.next();
     for (const std::string& warning : warnings) warn(warning);
-    return evaluate(bound, environment);
+    const Graph* whole = !wants_some || untrimmed.nodes.empty() ? nullptr : &untrimmed;
+    return with_accepted_outputs(bound, environment, whole, [&] { return evaluate(bound, environment); });
   });
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);

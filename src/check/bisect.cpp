@@ -283,7 +283,7 @@ JudgedNode Bisector::judge_node(size_t place) {
   judged.together = unreturned_.read_by(node);
   const auto start = std::chrono::steady_clock::now();
   try {
-    require_known_operators(Graph{"", {node}, {}, {}, {}, whole_->bound.graph.opset_import});
+    require_known_operators(whole_->bound.graph, node);
     for (const std::string& name : names_read(node))
       if (!name.empty() && !values_.contains(name))
         fail(Fault::usage, "its input '{}' is not known: {}", printable(name),

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "compare/compare.h"
-#include "compare/comparison_json.h"
+#include "report/comparison_json.h"
 
 namespace opref::compare {
 namespace {

@@ -33,7 +33,12 @@ namespace ops {
 using namespace fast;
 }
 
+namespace compare {
+using namespace exact;
+}
+
 namespace io {
+using namespace compare;
 using namespace schema;
 using namespace system;
 }  // namespace io
@@ -43,24 +48,17 @@ using namespace io;
 using namespace ops;
 }  // namespace run
 
-namespace compare {
-using namespace io;
+namespace backend {
+using namespace run;
 }
 
-namespace backend {
-using namespace compare;
-using namespace run;
-}  // namespace backend
-
 namespace explain {
-using namespace compare;
 using namespace run;
-}  // namespace explain
+}
 
 namespace report {
-using namespace compare;
 using namespace run;
-}  // namespace report
+}
 
 namespace check {
 using namespace backend;

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "backend/runner.h"
-#include "compare/bounded_kernel.h"
+#include "compare/tolerance.h"
 #include "fuzz/targets.h"
 #include "golden/manifest.h"
 #include "golden/recipe.h"

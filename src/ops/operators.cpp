@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -117,7 +118,14 @@ const Domain* find_domain(std::string_view name) {
 
 std::span<const OperatorRow> operator_rows() { return kRows; }
 
+namespace {
+std::atomic<std::int64_t> looked_up_so_far = 0;
+}
+
+std::int64_t operators_looked_up() { return looked_up_so_far; }
+
 const Operator* find_operator(std::string_view domain, std::string_view op_type) {
+  looked_up_so_far.fetch_add(1, std::memory_order_relaxed);
   static std::mutex mutex;
   static std::map<const OperatorRow*, std::unique_ptr<const Operator>> built;
   if (domain.empty()) domain = "ai.onnx";

@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "exact/element_text.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
-#include "io/literal.h"
 
 namespace opref::io {
 namespace {

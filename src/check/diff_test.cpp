@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/diff.h"
+#include "check/diff.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,7 @@
 #include "io/folder_testing.h"
 #include "io/onnx/onnx.h"
 
-namespace opref::compare {
+namespace opref::check {
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,4 +219,4 @@ TEST_CASE("A stated type that the bytes cannot have is no verdict", "[compare][d
 }
 
 }  // namespace
-}  // namespace opref::compare
+}  // namespace opref::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/diff.h"
+#include "check/diff.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include "system/file.h"
 #include "system/machine_error.h"
 
-namespace opref::compare {
+namespace opref::check {
 namespace {
 
 namespace fs = std::filesystem;
@@ -190,4 +190,4 @@ Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std:
   return comparison;
 }
 
-}  // namespace opref::compare
+}  // namespace opref::check

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "io/tensor_source.h"
 
-namespace opref::compare {
+namespace opref::check {
 
 /// Two tensors that belong together, not read yet; one of the sides may be missing.
 struct TensorPair {
@@ -36,4 +36,4 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
 Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
                         std::int64_t max_bytes, std::vector<std::string>& warnings);
 
-}  // namespace opref::compare
+}  // namespace opref::check
