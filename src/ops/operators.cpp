@@ -66,8 +66,8 @@ std::string suggestion(std::string_view domain, std::string_view op_type) {
     names.push_back(row.op_type);
     if (lower(row.op_type).find(lower(op_type)) != std::string::npos) containing.push_back(row.op_type);
   }
-  if (const std::optional<ForeignName> foreign = is_onnx ? find_foreign_name(op_type) : std::nullopt)
-    return format(", did you mean '{}'{}{}?", foreign->op_type, foreign->how.empty() ? "" : ", ", foreign->how);
+  if (const std::optional<Hint> foreign = is_onnx ? find_foreign_name(op_type) : std::nullopt)
+    return format(", did you mean '{}'{}{}?", foreign->meant, foreign->more.empty() ? "" : ", ", foreign->more);
   const size_t end = op_type.find_last_not_of("0123456789") + 1;
   const size_t name_end = op_type.find_last_not_of("-_@vV", end == 0 ? 0 : end - 1) + 1;
   for (const size_t length : {end, name_end}) {  // "Softmax13", "Gelu-v20"; but "AddV2" is TensorFlow's
