@@ -264,9 +264,9 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const std::vector<std::string> named = outputs_named(arguments, given, bound, destinations);
   for (const Destination& destination : destinations) bound.options.also_kept.push_back(destination.tensor);
   bound.options.before_value = size_check(bound, destinations);
-  const Graph untrimmed = bound.graph.nodes.size() == 1 ? bound.graph : Graph();
   const bool is_bare = bound.read->format == CaseFormat::operator_name && destinations.empty();
   const bool wants_some = !named.empty() || is_bare;
+  const Graph untrimmed = wants_some && bound.graph.nodes.size() == 1 ? bound.graph : Graph();
   if (wants_some) want_only(bound, named);
   keep_needed(bound, named);
   require_known_or_pick(bound.graph);
@@ -279,7 +279,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
     environment = load_inputs(bound, bound.options, warnings);
     reading = stopwatch.next();
     for (const std::string& warning : warnings) warn(warning);
-    const Graph* whole = !wants_some || untrimmed.nodes.empty() ? nullptr : &untrimmed;
+    const Graph* whole = untrimmed.nodes.empty() ? nullptr : &untrimmed;
     return with_accepted_outputs(bound, environment, whole, [&] { return evaluate(bound, environment); });
   });
   const double evaluating = stopwatch.next();

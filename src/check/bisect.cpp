@@ -432,9 +432,7 @@ class MixedRuns {
 
   double from(size_t place) const {
     const Graph& graph = whole_.bound.graph;
-    Graph rest = graph;
-    rest.nodes.assign(graph.nodes.begin() + static_cast<std::ptrdiff_t>(place), graph.nodes.end());
-    rest = needed_for(rest, std::vector{worst_.output});
+    const Graph rest = needed_for(graph, std::vector{worst_.output}, place);
     Environment known = given_;
     for (size_t i = 0; i < place; ++i)
       for (const std::string& name : graph.nodes[i].outputs)

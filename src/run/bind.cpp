@@ -143,7 +143,7 @@ class ArgumentBinder {
     if (std::filesystem::is_directory(folder, ignored) &&
         (std::filesystem::exists(folder.parent_path() / "model.onnx", ignored) ||
          std::filesystem::exists(folder.parent_path() / "layer.xml", ignored)))
-      fail(Fault::usage, "'{}' is the folder of a case's inputs: it stands alone, in place of the model",
+      fail(Fault::usage, "'{}' already contains the case's inputs: give it alone, without a model",
            printable(argument));
     const std::string_view name = argument.substr(0, argument.find(':'));
     if (known_.find(argument) != nullptr)

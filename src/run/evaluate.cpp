@@ -190,9 +190,22 @@ Call resolve_inputs(const Version& version, const Scope& scope, const Node& node
                         [&] { return resolve(version, node, inputs, scope.options.readings); });
 }
 
-/// `called`: the function that the node calls; may be null.
-Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
-                 const std::shared_ptr<const FunctionOperator>& called) {
+/// What a node means.
+struct Resolved {
+  std::shared_ptr<const FunctionOperator> called;  ///< null: the node calls no function
+  Version version;                                 ///< of its operator, or of the function as one
+};
+
+Resolved resolved(const OpsetImport& opsets, const Node& node, const ReadingChoices& readings) {
+  const Function* function = called_function(opsets, node, readings);
+  if (function == nullptr) return {nullptr, version_in_force(opsets, node)};
+  auto called = std::make_shared<const FunctionOperator>(*function, node, opsets);
+  const Version version = called->version();
+  return {std::move(called), version};
+}
+
+Step evaluate_as(const Resolved& meaning, const Scope& scope, const Node& node) {
+  const auto& [called, version] = meaning;
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
   require_time();
@@ -251,23 +264,22 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
                                        Input{node.outputs[i], step.types[i], std::move(value), {}, true});
   }
   if (!values.empty()) require_memory(scope.bytes_held(), options);
+  if (const auto differ = called == nullptr ? std::nullopt : called->other_versions(scope.opsets))
+    step.notes.push_back(warning(to_text(called->function()), *differ));
   return step;
 }
 
 }  // namespace
 
 Step evaluate(const Scope& scope, const Node& node) {
-  if (const Function* function = called_function(scope.opsets, node, scope.options.readings))
-    return at_place([&] { return place_of(node); },
-                    [&] {
-                      const auto called = std::make_shared<const FunctionOperator>(*function, node, scope.opsets);
-                      Step step = evaluate_as(called->version(), scope, node, called);
-                      if (const auto differ = called->other_versions(scope.opsets))
-                        step.notes.push_back(warning(to_text(*function), *differ));
-                      return step;
-                    });
-  const Version version = version_in_force(scope.opsets, node);
-  return at_place([&] { return place_of(node, &version); }, [&] { return evaluate_as(version, scope, node, nullptr); });
+  std::optional<Resolved> meaning;
+  const auto place = [&] {
+    return place_of(node, meaning && meaning->called == nullptr ? &meaning->version : nullptr);
+  };
+  return at_place(place, [&] {
+    meaning.emplace(resolved(scope.opsets, node, scope.options.readings));
+    return evaluate_as(*meaning, scope, node);
+  });
 }
 
 namespace {
@@ -410,10 +422,7 @@ void Evaluation::forget(std::span<const std::string> names) { state_->scope.rele
 
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options) {
-  const Function* function = called_function(graph.opset_import, node, options.readings);
-  const auto called =
-      function == nullptr ? nullptr : std::make_shared<const FunctionOperator>(*function, node, graph.opset_import);
-  const Version version = called != nullptr ? called->version() : version_in_force(graph.opset_import, node);
+  const auto& [called, version] = resolved(graph.opset_import, node, options.readings);
   if (called != nullptr || has_subgraph(node)) require_sound_names(graph, node, names_of(environment));
   const std::int64_t bytes_held = HeldBytes(environment).total();
   require_inputs_fit(node, bytes_held, options.max_bytes);

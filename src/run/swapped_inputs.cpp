@@ -20,12 +20,14 @@ std::vector<Input> swapped(std::span<const Input> inputs, size_t i, size_t j) {
   return others;
 }
 
-bool is_accepted(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& readings) {
+/// For what the operator refuses the inputs; nothing where it accepts them.
+std::optional<Fault> refusal(const Version& version, const Node& node, std::vector<Input> inputs,
+                             const ReadingChoices& readings) {
   try {
     version.op.output_types(resolve(version, node, std::move(inputs), readings));
-    return true;
-  } catch (const Error&) {
-    return false;
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error.fault();
   }
 }
 
@@ -34,12 +36,7 @@ bool fits_without_values(const Version& version, const Node& node, std::span<con
                          const ReadingChoices& readings) {
   std::vector<Input> types(inputs.begin(), inputs.end());
   for (Input& input : types) input.value = {};
-  try {
-    version.op.output_types(resolve(version, node, std::move(types), readings));
-    return true;
-  } catch (const Error& error) {
-    return error.fault() == Fault::usage;
-  }
+  return refusal(version, node, std::move(types), readings).value_or(Fault::usage) == Fault::usage;
 }
 
 bool is_candidate(const Input& input, const FormalParameter& formal) {
@@ -58,7 +55,7 @@ WayOut swapped_inputs(const Version& version, const Node& node, std::span<const 
   for (size_t i = 0; i < inputs.size(); ++i)
     for (size_t j = i + 1; j < inputs.size(); ++j)
       if (is_candidate(inputs[i], formal[i]) && is_candidate(inputs[j], formal[j]) &&
-          is_accepted(version, node, swapped(inputs, i, j), readings))
+          !refusal(version, node, swapped(inputs, i, j), readings))
         return {kSwapInputs, format("{} and {}", formal[i].name, formal[j].name)};
   return {};
 }
