@@ -180,14 +180,11 @@ void require_graph_text(const Node& node, const std::string& text) {
          example);
 }
 
-/// Whether there are any.
-bool read_graph_attributes(Node& node, const OpsetImport& opsets) {
-  bool any = false;
+void read_graph_attributes(Node& node, const Operator* op) {
   for (Attribute& attribute : node.attributes) {
     const auto* text = std::get_if<Untyped>(&attribute.value);
     if (text == nullptr || text->is_list || text->items.size() != 1) continue;
-    if (!has_type(operator_of(opsets, node), attribute.name, {AttributeType::GRAPH})) continue;
-    any = true;
+    if (!has_type(op, attribute.name, {AttributeType::GRAPH})) continue;
     attribute.value =
         at_place([&] { return format("in attribute '{}'", attribute.name); },
                  [&] {
@@ -196,15 +193,12 @@ bool read_graph_attributes(Node& node, const OpsetImport& opsets) {
                    return AttributeValue{AttributeType::GRAPH, std::make_shared<const Graph>(std::move(graph))};
                  });
   }
-  return any;
 }
 
 }  // namespace
 
 void read_graph_attributes(Graph& graph) {
-  bool any = false;
-  for (Node& node : graph.nodes) any |= read_graph_attributes(node, graph.opset_import);
-  if (any) find_operators(graph);
+  for (Node& node : graph.nodes) read_graph_attributes(node, operator_of(graph.opset_import, node));
 }
 
 std::string attribute_text(const Attribute& attribute) {

@@ -443,6 +443,7 @@ Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> a
   find_operators(bound.graph);
   override_attributes(bound.graph, options.attributes);
   read_graph_attributes(bound.graph);
+  find_operators(bound.graph);  // of these graphs too
   if (options.opset) override_opset(bound.graph, *options.opset);
   bound.options.readings = options.readings;
   bound.options.readings.insert(read->readings.begin(), read->readings.end());
