@@ -6,7 +6,7 @@
 #include "check/bound.h"
 #include "cli/output.h"
 #include "cli/version.h"
-#include "compare/bounded_kernel.h"
+#include "compare/tolerance.h"
 #include "core/once_per_tensor.h"
 #include "io/json/tree.h"
 #include "io/numpy/print.h"

@@ -325,7 +325,7 @@ cat >lstm.json <<'END'
 END
 mkdir lstm && opref run Identity 'input=[[[[7]]],[[[8]]]]:float32' -o lstm/Y.npy &&
   opref run Identity 'input=[[[8]]]:float32' -o lstm/Y_h.npy || exit 1
-ends 1 'nothing known reproduces it' bisect lstm.json 'X=[[[1]],[[2]]]:float32' 'W=[[[1],[2],[3],[4]]]:float32' \
+ends 1 'no known mistake explains this difference' bisect lstm.json 'X=[[[1]],[[2]]]:float32' 'W=[[[1],[2],[3],[4]]]:float32' \
   'R=[[[1],[1],[1],[1]]]:float32' --outputs lstm
 
 # extract: from a run, from a backend; bad input.

@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/tensor_text.h"
-#include "compare/comparison_json.h"
+#include "report/comparison_json.h"
 #include "run/argument.h"
 #include "run/evaluate.h"
 #include "system/machine_error.h"

@@ -12,6 +12,7 @@
 #include "cli/program.h"
 #include "compare/compare.h"
 #include "core/memory_limit.h"
+#include "exact/element_text.h"
 #include "exact/rounding.h"
 #include "explain/element.h"
 #include "io/literal.h"
@@ -278,9 +279,10 @@ int explain_now(const Arguments& arguments, Bound& bound) {
   require_sound_names(needed, given);
   producer_of(bound.graph, output);
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, warnings);
+  Environment environment = load_inputs(bound, bound.options, warnings);
   for (const std::string& warning : warnings) warn(warning);
-  const Asked asked = asked_of(bound.graph, environment, bound.options, output);
+  const Asked asked = with_accepted_outputs(bound, environment, nullptr,
+                                            [&] { return asked_of(bound.graph, environment, bound.options, output); });
   const auto& [call, types, place] = asked;
   if (types[place].form != Form::tensor)
     fail(Fault::usage, "'{}' is {}: only tensors have elements to explain", printable(output), types[place]);

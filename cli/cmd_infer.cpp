@@ -179,8 +179,9 @@ int infer_now(const Arguments& arguments, Bound& bound) {
   std::vector<std::string> warnings;
   Environment environment;
   const std::vector<SurveyedNode> nodes = in_given_time(arguments.timeout, "inferred", [&] {
-    environment = load_inputs(bound, warnings);
-    return survey(bound.graph, environment, bound.options);
+    environment = load_inputs(bound, bound.options, warnings);
+    return with_accepted_outputs(bound, environment, nullptr,
+                                 [&] { return survey(bound.graph, environment, bound.options); });
   });
   for (const std::string& warning : warnings) warn(warning);
   for (const SurveyedNode& seen : nodes)

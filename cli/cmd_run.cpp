@@ -16,9 +16,9 @@
 #include "cli/progress.h"
 #include "cli/remedies.h"
 #include "cli/tensor_text.h"
-#include "compare/comparison_json.h"
 #include "io/numpy/print.h"
 #include "report/causes.h"
+#include "report/comparison_json.h"
 #include "run/files_read.h"
 #include "run/graph_names.h"
 #include "run/load_inputs.h"
@@ -263,9 +263,9 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const std::vector<std::string> named = outputs_named(arguments, given, bound, destinations);
   for (const Destination& destination : destinations) bound.options.also_kept.push_back(destination.tensor);
   bound.options.before_value = size_check(bound, destinations);
-  const Graph untrimmed = bound.graph.nodes.size() == 1 ? bound.graph : Graph();
   const bool is_bare = bound.read->format == CaseFormat::operator_name && destinations.empty();
   const bool wants_some = !named.empty() || is_bare;
+  const Graph untrimmed = wants_some && bound.graph.nodes.size() == 1 ? bound.graph : Graph();
   if (wants_some) want_only(bound, named);
   keep_needed(bound, named);
   require_known_or_pick(bound.graph);
@@ -275,10 +275,11 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   double reading = 0;
   const std::vector<Step> steps = in_given_time(arguments.timeout, "evaluated", [&] {
     std::vector<std::string> warnings;
-    environment = load_inputs(bound, warnings, !wants_some || untrimmed.nodes.empty() ? nullptr : &untrimmed);
+    environment = load_inputs(bound, bound.options, warnings);
     reading = stopwatch.next();
     for (const std::string& warning : warnings) warn(warning);
-    return evaluate(bound, environment);
+    const Graph* whole = untrimmed.nodes.empty() ? nullptr : &untrimmed;
+    return with_accepted_outputs(bound, environment, whole, [&] { return evaluate(bound, environment); });
   });
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "system/file.h"
+#include "system/interrupt.h"
 
 namespace opref::cli {
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "cli/entry.h"
-#include "system/file.h"
+#include "system/interrupt.h"
 #include "system/large_pages.h"
 
 namespace {

@@ -13,6 +13,7 @@
 
 #include "cli/remedies.h"
 #include "cli/version.h"
+#include "system/interrupt.h"
 
 namespace opref::cli {
 namespace {
@@ -121,7 +122,7 @@ void finish_output() {
 }
 
 void defer_broken_output() {
-  std::signal(SIGPIPE, SIG_IGN);
+  system::ignore_broken_pipes();
   defers_broken_output = true;
 }
 

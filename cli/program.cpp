@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "core/error.h"
+#include "core/hints.h"
 #include "ops/operators.h"
 #include "run/load_case.h"
 #include "run/remedies.h"
@@ -74,41 +75,6 @@ void print_help(const Command& command, HelpLength length) {
   for (const CommandRow& row : command_rows()) texts.push_back({std::string(row.name), command_help(row.name), {}});
   print(help_text(command.text(), texts, length));
 }
-
-/// An option of other programs, and the sentence on what stands for it where there is the option `needs` (empty:
-/// everywhere).
-struct ForeignOption {
-  std::string_view name, needs, own;
-};
-constexpr ForeignOption kForeignOptions[] = {
-    {"--output", "-o", "it is -o OUT"},
-    {"--output", "--junit", "it is --junit FILE, or --report FILE"},
-    {"--format", "--junit", "it is --junit FILE, --report FILE, --markdown FILE or --html FILE"},
-    {"--out", "-o", "it is -o OUT"},
-    {"--input", "-a", "it is NAME=FILE"},
-    {"--inputs", "-a", "it is NAME=FILE"},
-    {"-i", "-a", "it is NAME=FILE"},
-    {"--dtype", "-a",
-     "to say what an untyped file holds: NAME:float16=FILE; to convert: opref show FILE --to float16 -o OUT"},
-    {"--shape", "-a", "it is NAME=float32[1,3], a type without values"},
-    {"--domain", "--changes",
-     "it is the word before an operator's name, as in opref ops openvino:AvgPool; 'opref ops openvino' lists that "
-     "domain"},
-    {"--domain", "", "it is openvino:AvgPool, before the operator's name"},
-    {"--backend", "--runner", "it is --runner CMD"},
-    {"--element", "--at", "it is --at NAME[I,J,…]"},
-    {"--layer", "--node", "it is --node NAME; -o NAME=FILE writes a value between nodes"},
-    {"--attr", "-a", "it is -a NAME=VALUE"},
-    {"--opset-version", "--opset", "it is --opset N"},
-    {"--opset_version", "--opset", "it is --opset N"},
-    {"--jobs", "-j", "it is -j N"},
-    {"--jobs", "--threads", "it is --threads N"},
-    {"-j", "--threads", "it is --threads N"},
-    {"--tolerance", "--ulp", "it is --ulp N, or --rtol R --atol A"},
-    {"--tol", "--ulp", "it is --ulp N, or --rtol R --atol A"},
-    {"-v", "--verbose", "it is --verbose"},
-    {"-V", "", "it is opref --version"},
-};
 
 /// What the text names, if it is one node of a known operator.
 const Operator* operator_of(const std::string& text) {
@@ -293,8 +259,8 @@ class CommandLine {
     if (has_option("--attribute"))
       if (const std::string attribute = as_attribute(argument); !attribute.empty())
         throw Error(Fault::usage, problem, {kGiveAttribute, printable(attribute)});
-    for (const ForeignOption& foreign : kForeignOptions)
-      if (foreign.name == name && has_option(foreign.needs)) fail(Fault::usage, "{}: {}", problem, foreign.own);
+    for (const Hint& foreign : hints("option"))
+      if (foreign.written == name && has_option(foreign.where)) fail(Fault::usage, "{}: {}", problem, foreign.more);
     if (const std::string others = commands_with(name); !others.empty())
       fail(Fault::usage, "'{}' is an option of {}, but not of 'opref {}': {}", printable(name), others, command_.name,
            command_.usage());
@@ -354,12 +320,8 @@ class CommandLine {
         std::ranges::find(operator_rows(), op_type, &OperatorRow::op_type) != operator_rows().end())
       fail(Fault::usage, "'{}' is not a command, did you mean 'opref run {}'?", printable(argument),
            printable(argument));
-    constexpr std::pair<std::string_view, std::string_view> kForeignCommands[] = {
-        {"compare", "diff"}, {"test", "check"},   {"list", "ops"},      {"eval", "run"},    {"evaluate", "run"},
-        {"execute", "run"},  {"verify", "check"}, {"operators", "ops"}, {"gen", "golden"},  {"generate", "golden"},
-        {"convert", "show"}, {"print", "show"},   {"cat", "show"},      {"shape", "infer"}, {"shapes", "infer"}};
-    for (const auto& [foreign, own] : kForeignCommands)
-      if (foreign == argument) fail(Fault::usage, "'{}' is not a command, did you mean '{}'?", argument, own);
+    if (const std::string_view own = meant("command", argument); !own.empty())
+      fail(Fault::usage, "'{}' is not a command, did you mean '{}'?", argument, own);
     std::vector<std::string_view> known = {"--help", "--version", "--color"};
     for (const CommandRow& row : command_rows()) known.push_back(row.name);
     const std::string near = did_you_mean(argument, known);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "check/discover.h"
-#include "compare/bounded_kernel.h"
+#include "compare/tolerance.h"
 #include "explain/evaluated.h"
 #include "golden/remedies.h"
 #include "io/tensor_source.h"

@@ -287,7 +287,7 @@ JudgedNode Bisector::judge_node(size_t place) {
   judged.together = unreturned_.read_by(node);
   const auto start = std::chrono::steady_clock::now();
   try {
-    require_known_operators(Graph{"", {node}, {}, {}, {}, whole_->bound.graph.opset_import});
+    require_known_operators(whole_->bound.graph, node);
     for (const std::string& name : names_read(node))
       if (!name.empty() && !values_.contains(name))
         fail(Fault::usage, "its input '{}' is not known: {}", printable(name),
@@ -436,9 +436,7 @@ class MixedRuns {
 
   double from(size_t place) const {
     const Graph& graph = whole_.bound.graph;
-    Graph rest = graph;
-    rest.nodes.assign(graph.nodes.begin() + static_cast<std::ptrdiff_t>(place), graph.nodes.end());
-    rest = needed_for(rest, std::vector{worst_.output});
+    const Graph rest = needed_for(graph, std::vector{worst_.output}, place);
     Environment known = given_;
     for (size_t i = 0; i < place; ++i)
       for (const std::string& name : graph.nodes[i].outputs)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule of comparison from nodes and tensors to comparisons.
 #include "check/bound.h"
-#include "compare/bounded_kernel.h"
+#include "compare/tolerance.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "check/expected.h"
-#include "compare/comparison_json.h"
 #include "core/error.h"
+#include "report/comparison_json.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 

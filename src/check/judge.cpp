@@ -113,8 +113,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     if (options.earlier != nullptr)
       if (auto known = options.earlier->find(found, record.files)) return *std::move(known);
     require_whole(*read, record.path);
-    const ReadyCase ready{bound_with(read, options), lacks_memory};
-    judge_ready(record, std::make_shared<const ReadyCase>(ready), options);
+    judge_ready(record, std::make_shared<const ReadyCase>(ReadyCase{bound_with(read, options), lacks_memory}), options);
   } catch (const BackendError&) {
     throw;
   } catch (MachineError& error) {

@@ -59,10 +59,10 @@ Environment inferred_types(const ReadyCase& ready) {
   return environment;
 }
 
-std::vector<Expected> stated_outputs(const ReadyCase& ready) {
+/// `types` are those of the graph's values, where they are known.
+std::vector<Expected> stated_outputs(const ReadyCase& ready, std::optional<Environment> types) {
   const Graph& graph = ready.bound.graph;
   std::vector<Expected> outputs;
-  std::optional<Environment> types;
   std::int64_t left = ready.bound.options.max_bytes;
   for (const NamedSource& named : ready.bound.expected) {
     at_place([&] { return format("in expected output '{}'", printable(named.name)); },
@@ -94,8 +94,10 @@ struct Reference {
   }
 };
 
-/// Of a case whose expected outputs are its own: evaluated only where a reading may matter, and where opref can.
-void describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
+/// Of a case whose expected outputs are its own: evaluated only where a reading may matter, and where opref can. The
+/// types of the graph's values, where they can be inferred.
+std::optional<Environment> describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready,
+                                             const JudgeOptions& options) {
   try {
     const Graph& graph = ready->bound.graph;
     require_known_operators(graph);
@@ -105,10 +107,12 @@ void describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase
       return infer(graph, environment, ready->bound.options);
     });
     describe_steps(record, steps, warnings);
-    if (other_readings(steps).empty()) return;
-    describe_readings(record, with_confirmed_readings(evaluate(ready, options.timeout), options.timeout));
+    if (!other_readings(steps).empty())
+      describe_readings(record, with_confirmed_readings(evaluate(ready, options.timeout), options.timeout));
+    return environment;
   } catch (const Error& error) {  // the backend is judged all the same
     forgive(*ready, error);
+    return std::nullopt;
   }
 }
 
@@ -116,8 +120,8 @@ void describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase
 Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   const Bound& bound = ready->bound;
   if (!bound.expected.empty() && !is_bound(*bound.read, options.tolerance)) {
-    describe_inferred(record, ready, options);
-    return {in_time(options.timeout, "read what this expects", [&] { return stated_outputs(*ready); }), {}};
+    const std::optional<Environment> inferred = describe_inferred(record, ready, options);
+    return {in_time(options.timeout, "read what this expects", [&] { return stated_outputs(*ready, inferred); }), {}};
   }
   require_known_operators(bound.graph);
   Reference reference{{}, std::make_shared<const Evaluated>(evaluate(ready, options.timeout))};

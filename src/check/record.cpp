@@ -5,7 +5,7 @@
 
 #include "compare/error_map.h"
 #include "core/error.h"
-#include "io/literal.h"
+#include "exact/element_text.h"
 #include "ops/operators.h"
 #include "run/attributes.h"
 #include "run/version.h"

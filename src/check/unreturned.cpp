@@ -142,8 +142,8 @@ Evaluated Unreturned::moved(size_t place, size_t pattern) {
     const Environment& from = giver == givers_.end() ? values_ : moved_outputs(giver->second.place, pattern);
     if (const auto value = from.find(name); value != from.end()) inputs.insert(*value);
   }
-  const ReadyCase alone{cases_.at(place, inputs), whole_.lacks_memory};
-  return evaluate(std::make_shared<const ReadyCase>(alone), seconds_);
+  return evaluate(std::make_shared<const ReadyCase>(ReadyCase{cases_.at(place, inputs), whole_.lacks_memory}),
+                  seconds_);
 }
 
 /// The same, and its outputs off as well.

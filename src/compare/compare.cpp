@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "compare/bounded_kernel.h"
 #include "compare/element_scan.h"
+#include "compare/tolerance.h"
 #include "compare/where.h"
 #include "core/error.h"
-#include "io/literal.h"
+#include "exact/element_text.h"
 
 namespace opref::compare {
 namespace {

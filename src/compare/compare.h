@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "compare/statistics.h"
+#include "compare/tolerance.h"
 #include "core/tensor.h"
-#include "io/case.h"
 
 namespace opref::compare {
 

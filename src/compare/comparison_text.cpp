@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "compare/bounded_kernel.h"
 #include "compare/compare.h"
+#include "compare/tolerance.h"
 
 namespace opref::compare {
 namespace {

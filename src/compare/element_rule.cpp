@@ -16,7 +16,7 @@ using Distance = std::optional<std::uint64_t>;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class Integer>
-RealNumber integer_number(Integer value) {
+ExactValue integer_number(Integer value) {
   const auto high = static_cast<double>(value);
   return {high, static_cast<double>(Int128{value} - static_cast<Int128>(high))};
 }
@@ -50,9 +50,9 @@ Distance same_type_distance(const PartType& type, std::uint64_t actual, std::uin
 }
 
 /// From the finite element `expected` of a floating type to a real number.
-Distance floating_distance(const PartType& type, const RealNumber& actual, std::uint64_t expected) {
+Distance floating_distance(const PartType& type, const ExactValue& actual, std::uint64_t expected) {
   const auto least = static_cast<std::int64_t>(type.least()), most = static_cast<std::int64_t>(type.most());
-  const auto value = [&type](std::int64_t position) { return RealNumber{type.value_at(position), 0}; };
+  const auto value = [&type](std::int64_t position) { return ExactValue{type.value_at(position), 0}; };
   if (actual < value(least) || value(most) < actual) return std::nullopt;
   const std::int64_t from = type.position(expected);
   const std::int64_t below =
@@ -62,7 +62,7 @@ Distance floating_distance(const PartType& type, const RealNumber& actual, std::
 }
 
 /// From the element `expected` of an integer type or bool to a real number.
-Distance integer_distance(const PartType& type, const RealNumber& actual, std::uint64_t expected) {
+Distance integer_distance(const PartType& type, const ExactValue& actual, std::uint64_t expected) {
   if (std::abs(actual.high) > 0x1p64) return std::nullopt;
   const Int128 below = static_cast<Int128>(std::floor(actual.high)) + static_cast<Int128>(actual.low);
   const Int128 above = static_cast<Int128>(std::ceil(actual.high)) + static_cast<Int128>(actual.low);
@@ -73,11 +73,11 @@ Distance integer_distance(const PartType& type, const RealNumber& actual, std::u
   return distance;
 }
 
-Int128 integer(const RealNumber& number) { return static_cast<Int128>(number.high) + static_cast<Int128>(number.low); }
+Int128 integer(const ExactValue& number) { return static_cast<Int128>(number.high) + static_cast<Int128>(number.low); }
 
 /// Off by at most three roundings: low parts matter only beside high parts above 2^53, and what they could cancel
 /// subtracts exactly.
-double rough_error(const RealNumber& a, const RealNumber& e) { return std::abs((a.high - e.high) + (a.low - e.low)); }
+double rough_error(const ExactValue& a, const ExactValue& e) { return std::abs((a.high - e.high) + (a.low - e.low)); }
 
 }  // namespace
 
@@ -96,7 +96,7 @@ PartType::PartType(DType dtype) : dtype_(dtype), kind_(info(dtype).kind), bits_(
 
 bool PartType::has_two_zeros() const { return kind_ == Kind::floating && floating_value(dtype_, sign()) == 0; }
 
-RealNumber PartType::number(std::uint64_t bits) const {
+ExactValue PartType::number(std::uint64_t bits) const {
   if (kind_ == Kind::floating) return {floating_value(dtype_, bits), 0};
   return kind_ == Kind::signed_integer ? integer_number(signed_value(bits)) : integer_number(bits);
 }
@@ -143,7 +143,7 @@ ElementRule::ElementRule(DType actual, DType expected, const Tolerance& toleranc
 
 Passing ElementRule::judge(std::uint64_t actual, std::uint64_t expected) {
   if (same_type_ && actual == expected) return {};
-  const RealNumber a = actual_type_.number(actual), e = expected_type_.number(expected);
+  const ExactValue a = actual_type_.number(actual), e = expected_type_.number(expected);
   if (!std::isfinite(a.high) || !std::isfinite(e.high)) return judge_special(a.high, e.high);
   Passing verdict;
   if (same_type_) {
@@ -189,7 +189,7 @@ Passing ElementRule::judge_special(double a, double e) const {
 }
 
 /// |a - e| <= atol + rtol·|e|, on real numbers.
-bool ElementRule::close(const RealNumber& a, const RealNumber& e) {
+bool ElementRule::close(const ExactValue& a, const ExactValue& e) {
   const RoughDecision rough(tolerance_, rough_error(a, e), e.high);
   if (rough.passes || rough.fails) return rough.passes;
   const double rtol = e.high < 0 ? -tolerance_.rtol : tolerance_.rtol;
@@ -202,7 +202,7 @@ bool ElementRule::close(const RealNumber& a, const RealNumber& e) {
 }
 
 /// sign·(a - e)
-void ElementRule::add_difference(const RealNumber& a, const RealNumber& e, double sign) {
+void ElementRule::add_difference(const ExactValue& a, const ExactValue& e, double sign) {
   sum_.add(sign, a.high);
   sum_.add(sign, a.low);
   sum_.add(-sign, e.high);
@@ -210,7 +210,7 @@ void ElementRule::add_difference(const RealNumber& a, const RealNumber& e, doubl
 }
 
 /// Rounded once.
-double ElementRule::absolute_error(const RealNumber& a, const RealNumber& e) {
+double ElementRule::absolute_error(const ExactValue& a, const ExactValue& e) {
   if (a.low == 0 && e.low == 0) return std::abs(a.high - e.high);
   if (actual_type_.kind() != Kind::floating && expected_type_.kind() != Kind::floating) {
     const Int128 difference = integer(a) - integer(e);

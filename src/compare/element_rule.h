@@ -8,19 +8,19 @@
 #include <limits>
 #include <optional>
 
+#include "compare/tolerance.h"
 #include "core/dtype.h"
 #include "exact/exact_sum.h"
 #include "exact/rounding.h"
-#include "io/case.h"
 
 namespace opref::compare {
 
 /// The real number high + low, where high is the double nearest to it; or NaN or an infinity in `high`.
-struct RealNumber {
+struct ExactValue {
   double high = 0, low = 0;
 
-  friend bool operator==(const RealNumber&, const RealNumber&) = default;
-  friend bool operator<(const RealNumber& a, const RealNumber& b) {
+  friend bool operator==(const ExactValue&, const ExactValue&) = default;
+  friend bool operator<(const ExactValue& a, const ExactValue& b) {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
   }
 };
@@ -35,7 +35,7 @@ class PartType {
   /// float8_e8m0fnu has no sign.
   bool has_sign() const { return dtype_ != DType::float8_e8m0fnu; }
   bool has_two_zeros() const;
-  RealNumber number(std::uint64_t bits) const;
+  ExactValue number(std::uint64_t bits) const;
   std::int64_t signed_value(std::uint64_t bits) const;
   /// A finite floating value's place in the ordered list of all. 0 is zero, or the smallest value of float8_e8m0fnu.
   std::int64_t position(std::uint64_t bits) const;
@@ -144,9 +144,9 @@ class ElementRule {
 
  private:
   Passing judge_special(double a, double e) const;
-  bool close(const RealNumber& a, const RealNumber& e);
-  double absolute_error(const RealNumber& a, const RealNumber& e);
-  void add_difference(const RealNumber& a, const RealNumber& e, double sign);
+  bool close(const ExactValue& a, const ExactValue& e);
+  double absolute_error(const ExactValue& a, const ExactValue& e);
+  void add_difference(const ExactValue& a, const ExactValue& e, double sign);
 
   PartType actual_type_, expected_type_;
   bool same_type_, signed_zeros_;

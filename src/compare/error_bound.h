@@ -17,8 +17,8 @@
 
 #include <string>
 
+#include "compare/tolerance.h"
 #include "exact/magnitude_sum.h"
-#include "io/case.h"
 
 namespace opref::compare {
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "compare/compare.h"
-#include "compare/comparison_json.h"
+#include "report/comparison_json.h"
 
 namespace opref::compare {
 namespace {
@@ -154,7 +154,8 @@ TEST_CASE("Where mismatches lie is part of a comparison", "[compare]") {
 
 TEST_CASE("A comparison in JSON has every field", "[compare]") {
   const Tolerance tolerance{.rule = Tolerance::Rule::ulp, .ulp = 1};
-  const std::string text = comparison_json(compare_values(floats({2, 1}), floats({1, 1}), tolerance), tolerance).text();
+  const std::string text =
+      report::comparison_json(compare_values(floats({2, 1}), floats({1, 1}), tolerance), tolerance).text();
   const std::string mismatch =
       "{\n"
       "    \"index\": [0],\n"
@@ -178,9 +179,9 @@ TEST_CASE("A comparison in JSON has every field", "[compare]") {
   has("\"first\": " + mismatch);
   has("\"worst\": " + mismatch);
   has("\"worst_mismatches\": [");
-  const std::string equal = comparison_json(compare_values(floats({1}), floats({1}), {}), {}).text();
+  const std::string equal = report::comparison_json(compare_values(floats({1}), floats({1}), {}), {}).text();
   CHECK(equal.find("first") == std::string::npos);
-  const std::string shape = comparison_json(compare_values(floats({1}), floats({1, 2}), {}), {}).text();
+  const std::string shape = report::comparison_json(compare_values(floats({1}), floats({1, 2}), {}), {}).text();
   CHECK(shape.find("\"reason\": \"shape [1], but [2] is expected\"") != std::string::npos);
 }
 

@@ -37,7 +37,12 @@ namespace mistakes {
 using namespace ops;
 }
 
+namespace compare {
+using namespace exact;
+}
+
 namespace io {
+using namespace compare;
 using namespace schema;
 using namespace system;
 }  // namespace io
@@ -47,25 +52,18 @@ using namespace io;
 using namespace ops;
 }  // namespace run
 
-namespace compare {
-using namespace io;
+namespace backend {
+using namespace run;
 }
 
-namespace backend {
-using namespace compare;
-using namespace run;
-}  // namespace backend
-
 namespace explain {
-using namespace compare;
 using namespace mistakes;
 using namespace run;
 }  // namespace explain
 
 namespace report {
-using namespace compare;
 using namespace run;
-}  // namespace report
+}
 
 namespace check {
 using namespace backend;

@@ -255,14 +255,18 @@ class Elementwise {
     return converted(Number::of(low), type_.dtype, f_.result);
   }
   std::uint64_t integer(const std::vector<OperandElement>& x, std::int64_t i) const {
-    constexpr exact::MpfrPrecision kFirstPrecision = 96, kLastPrecision = 24576;
-    const auto decide = [&]() -> std::optional<std::uint64_t> {
-      if (const auto bits = estimated_integer(x)) return bits;
-      for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)
-        if (const auto bits = converted(f_.exact(f_.formula, x.data()), type_.dtype, f_.result)) return bits;
-      fail(Fault::unsupported, "the number cannot be told with {} bits", static_cast<long>(kLastPrecision));
+    std::optional<std::uint64_t> bits;
+    const auto decide = [&] {
+      bits = estimated_integer(x);
+      const auto exactly = [&] {
+        bits = converted(f_.exact(f_.formula, x.data()), type_.dtype, f_.result);
+        return bits.has_value();
+      };
+      if (!bits && !in_some_precision(exactly))
+        fail(Fault::unsupported, "the number cannot be told with {} bits", static_cast<long>(kLastPrecision));
     };
-    return *at_place([&] { return "in element " + coordinates_text(i); }, decide);
+    at_place([&] { return "in element " + coordinates_text(i); }, decide);
+    return *bits;
   }
   std::string coordinates_text(std::int64_t i) const {
     return type_.shape.empty() ? "[]" : to_text(coordinates(i, type_.shape));
@@ -328,20 +332,17 @@ class Elementwise {
   size_t estimate(const double* const* x, size_t n, T* y, const Exact& exact) const {
     constexpr size_t kSize = kRow + kRowSlack;
     std::array<double, kSize> v, e;
-    std::array<T, kSize> settled;
-    std::array<std::uint64_t, kSize> undecided;
+    SettledRow<T, kRow> row;
     f_.estimate(f_.formula, x, n, v.data(), e.data());
     for (size_t operand = 0; operand < operands_.size(); ++operand)
       if (operands_[operand].is_wide())  // what is no double
         for (size_t k = 0; k < n; ++k)
           if (std::abs(x[operand][k]) >= 0x1p53) v[k] = e[k] = HUGE_VAL;
-    const size_t doubts = settle_row(v.data(), e.data(), 1.0, n, settled.data(), undecided.data());
-    const T minus_zero = encode<T>(true, 0, 0);
-    for (size_t k = 0; k < n; ++k)
-      y[k] = std::bit_cast<std::uint64_t>(v[k]) == sign_bit<double> ? minus_zero : settled[k];
+    const size_t doubts = row.settle(v.data(), e.data(), n);
+    std::copy_n(row.y.data(), n, y);
     if (doubts == n) return n;
     for (size_t k = 0; doubts > 0 && k < n; ++k)
-      if (undecided[k] != 0) y[k] = exact(k);
+      if (row.is_open[k] != 0) y[k] = exact(k);
     return doubts;
   }
 

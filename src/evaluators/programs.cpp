@@ -161,17 +161,15 @@ class Evaluation {
     const std::span<T> y = builders_[output]->template values<T>();
     if constexpr (!std::is_same_v<T, double>) {
       std::array<double, kSize> v{}, e{};
-      std::array<T, kSize> settled;
-      std::array<std::uint64_t, kSize> undecided;
+      SettledRow<T, kPart> row;
       for (size_t i = 0, n; i < board.at.size(); i += n) {
         n = std::min(kPart, board.at.size() - i);
         std::copy_n(&board.v[i], n, v.data());
         std::copy_n(&board.e[i], n, e.data());
-        settle_row(v.data(), e.data(), 1.0, n, settled.data(), undecided.data());
+        row.settle(v.data(), e.data(), n);
         for (size_t k = 0; k < n; ++k) {
-          const bool is_minus_zero = std::bit_cast<std::uint64_t>(v[k]) == sign_bit<double>;
-          y[static_cast<size_t>(board.at[i + k])] = is_minus_zero ? encode<T>(true, 0, 0) : settled[k];
-          if (undecided[k] != 0) board.open.push_back(board.at[i + k]);
+          y[static_cast<size_t>(board.at[i + k])] = row.y[k];
+          if (row.is_open[k] != 0) board.open.push_back(board.at[i + k]);
         }
       }
     }
@@ -186,16 +184,15 @@ class Evaluation {
   }
 
   void exactly(std::int64_t program, std::vector<Board>& boards, std::int64_t left) {
-    constexpr exact::MpfrPrecision kFirstPrecision = 96, kLastPrecision = 24576;
     const auto take = [&](size_t output, size_t k, const Interval& number) {
       Board& board = boards[output];
       if (settle_exactly(output, board.open[k], number)) board.is_decided[k] = 1, --left;
     };
-    for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision && left > 0;
-         Interval::precision *= 2) {
+    in_some_precision([&] {
       Writer<Interval> y(boards, left, take);
       leave_early([&] { programs_.exact(programs_.program, program, Reader<Interval>(), y); });
-    }
+      return left == 0;
+    });
     for (size_t o = 0; left > 0 && o < boards.size(); ++o)
       for (size_t k = 0; k < boards[o].open.size(); ++k)
         if (boards[o].is_decided[k] == 0)

@@ -12,12 +12,16 @@
 // - Interval, an interval of rising precision: decides the rest
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <string_view>
 
 #include "core/error.h"
 #include "exact/real/bounded_functions.h"
 #include "exact/real/interval.h"
+#include "exact/rows.h"
+#include "exact/storage.h"
 #include "exact/term_sink.h"
 #include "schema/output.h"
 
@@ -64,17 +68,37 @@ OPREF_INLINE Bounded finish_estimate(Sign sign, const Bounded& y, double like) {
   return {near_zero ? std::copysign(half, like) : y.v, near_zero ? half * (1 - 0x1p-40) : e};
 }
 
-/// The element that at(level) tells, an interval of the precision of that level: 96 bits, then twice as many each time.
-/// `which` names it: one that the highest precision leaves open is `unsupported`.
+/// The highest precision of intervals, in bits.
+inline constexpr exact::MpfrPrecision kLastPrecision = 24576;
+/// Calls decide() by intervals of 96 bits, then of twice as many each time, until it is true; whether it ever is.
+template <class Decide>
+bool in_some_precision(const Decide& decide) {
+  for (Interval::precision = 96; Interval::precision <= kLastPrecision; Interval::precision *= 2)
+    if (decide()) return true;
+  return false;
+}
+/// The element that at(level) tells, an interval of the precision of that level. `which` names it: one that the highest
+/// precision leaves open is `unsupported`.
 template <class T, class At, class Which>
 T decided(const At& at, const Which& which) {
-  constexpr exact::MpfrPrecision kFirstPrecision = 96, kLastPrecision = 24576;
   T y{};
   std::size_t level = 0;
-  for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)
-    if (settle(at(level++), y)) return y;
+  if (in_some_precision([&] { return settle(at(level++), y); })) return y;
   fail(Fault::unsupported, "element {} cannot be told from a tie with {} bits", which(), kLastPrecision);
 }
+/// A row of estimates v ± e: the T nearest to all of each, and which have none. A -0 is that.
+template <class T, std::size_t size>
+struct SettledRow {
+  std::array<T, size + kRowSlack> y;
+  std::array<std::uint64_t, size + kRowSlack> is_open;
+  /// n of them, at most `size`, which lie in rows with slack; how many are open.
+  std::size_t settle(const double* v, const double* e, std::size_t n) {
+    const std::size_t open = settle_row(v, e, 1.0, n, y.data(), is_open.data());
+    for (std::size_t k = 0; k < n; ++k)
+      if (std::bit_cast<std::uint64_t>(v[k]) == exact::sign_bit<double>) y[k] = exact::encode<T>(true, 0, 0);
+    return open;
+  }
+};
 /// How many elements by which tier.
 inline void count_elements(const Numerics& numerics, std::int64_t estimated, std::int64_t exact) {
   if (numerics.stats == nullptr) return;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "exact/element_text.h"
 #include "exact/integer_sum.h"
 #include "exact/real/interval.h"
 #include "exact/real/real_number.h"
@@ -18,7 +19,6 @@
 #include "explain/arithmetic.h"
 #include "explain/evidence.h"
 #include "explain/mistakes.h"
-#include "io/literal.h"
 #include "system/deadline.h"
 
 namespace opref::explain {

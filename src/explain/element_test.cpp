@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "io/literal.h"
+#include "exact/element_text.h"
 #include "ops/operators.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"

@@ -9,12 +9,12 @@
 #include "compare/compare.h"
 #include "compare/element_rule.h"
 #include "compare/error_bound.h"
+#include "exact/element_text.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
 #include "explain/element.h"
 #include "explain/evidence.h"
-#include "io/literal.h"
 
 namespace opref::explain {
 namespace {

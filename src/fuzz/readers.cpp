@@ -5,7 +5,7 @@
 #include <array>
 
 #include "backend/runner.h"
-#include "compare/bounded_kernel.h"
+#include "compare/tolerance.h"
 #include "fuzz/targets.h"
 #include "golden/manifest.h"
 #include "golden/recipe.h"
@@ -54,8 +54,7 @@ void require_same_array(const Tensor& tensor) {
   const std::string file = npy_bytes(tensor);
   const LoadedTensor loaded = read_npy(in_memory(file));
   const Value value = loaded.open_descr.empty() ? loaded.value : settle(loaded, tensor.dtype());
-  if (npy_bytes(*value.tensor()) != file)
-    finding("an array that was written is read as another one");
+  if (npy_bytes(*value.tensor()) != file) finding("an array that was written is read as another one");
 }
 
 void npy(std::string_view bytes) {

@@ -16,6 +16,7 @@
 #include "run/evaluate.h"
 #include "system/file.h"
 #include "system/folder.h"
+#include "system/interrupt.h"
 #include "system/machine_error.h"
 
 namespace opref::golden {

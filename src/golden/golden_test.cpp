@@ -6,10 +6,10 @@
 #include <map>
 
 #include "core/error.h"
+#include "exact/element_text.h"
 #include "io/folder_testing.h"
 #include "io/json/json.h"
 #include "io/json/parse.h"
-#include "io/literal.h"
 #include "io/sha256.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"

@@ -5,6 +5,7 @@
 
 #include "system/file.h"
 #include "system/folder.h"
+#include "system/interrupt.h"
 #include "system/parallel.h"
 
 namespace opref::golden {

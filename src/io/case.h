@@ -2,43 +2,18 @@
 // What every reader of nodes returns.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "compare/tolerance.h"
 #include "core/error.h"
 #include "io/tensor_source.h"
 #include "schema/node.h"
 
 namespace opref::io {
-
-/// The kernel whose rigorous error bound a comparison allows.
-struct BoundedKernel {
-  enum class Subnormals : std::uint8_t { kept, flushed };
-  DType accumulator = DType::float32;  ///< float16, bfloat16, float32 or float64
-  Subnormals subnormals = Subnormals::kept;
-  double input_error = 0;  ///< inputs are rounded first with this relative error: 0, or from 1e-30 to 1
-
-  static constexpr std::array kAccumulators = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
-  static constexpr std::array<std::string_view, 3> kKeys = {"accumulator", "flush", "input-error"};
-  /// A `usage` error where `accumulator` names none of kAccumulators.
-  void set_accumulator(std::string_view name);
-  /// A `usage` error unless it is 0, or from 1e-30 to 1.
-  void set_input_error(double error);
-};
-
-/// When an element passes a comparison.
-struct Tolerance {
-  enum class Rule : std::uint8_t { exact, ulp, relative, bound } rule = Rule::exact;
-  std::int64_t ulp = 0;       ///< rule ulp: representable values apart
-  double rtol = 0, atol = 0;  ///< rule relative: |actual - expected| <= atol + rtol * |expected|
-  BoundedKernel kernel = {};  ///< rule bound
-  bool strict_nan = false;    ///< rule exact: NaN payloads count
-  bool ignore_dtype = false;  ///< compare values of different dtypes
-};
 
 struct NamedSource {
   std::string name;  ///< the graph's

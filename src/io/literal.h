@@ -20,10 +20,4 @@ Literal parse_literal(std::string_view text);
 /// first. Faults: the literal's, with the element's place.
 Tensor make_tensor(const Literal& literal, DType dtype);
 
-/// One element as the shortest text that `make_tensor` reads back to the same bits; integers below 10^16 with their
-/// true digits (99840, not 99800, in bfloat16); NaN with another pattern than `nan_of` as bits ("0x7fc1").
-std::string element_text(const Tensor& tensor, std::int64_t index);
-/// "0x7fc1": bits in full, as a literal has them.
-std::string bits_text(std::uint64_t bits, int width);
-
 }  // namespace opref::io

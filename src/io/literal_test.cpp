@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/literal.h"
+#include "exact/element_text.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>

@@ -3,29 +3,21 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/rooms.h"
+#include "core/hints.h"
 
 namespace opref::ops {
-
-struct ForeignName {
-  std::string_view name;  ///< as `plain_name` leaves it
-  std::string_view op_type;
-  std::string_view how;  ///< what else the node needs, after its name: "with min 0 and max 6"
-};
-std::span<const ForeignName> foreign_names();
 
 /// A name in lower case, without the modules before it, underscores and the number of axes at its end: "conv" of
 /// "torch.nn.Conv2d".
 std::string plain_name(std::string_view name);
 
-/// The operator of ai.onnx that PyTorch, TensorFlow, Keras, Caffe or OpenVINO calls so, or ONNX but for what
-/// `plain_name` leaves out.
-std::optional<ForeignName> find_foreign_name(std::string_view name);
+/// The operator of ai.onnx (`meant`), and what else the node needs, after its name (`more`), that PyTorch, TensorFlow,
+/// Keras, Caffe or OpenVINO calls so, or ONNX but for what `plain_name` leaves out.
+std::optional<Hint> find_foreign_name(std::string_view name);
 
 /// The attribute of an operator of ONNX that others write as `name`=`value`: "auto_pad=SAME_UPPER" of "padding",
 /// "same"; each that it may be, for which operator there is which; empty where none is known.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -61,8 +62,8 @@ std::string suggestion(std::string_view domain, std::string_view op_type) {
     names.push_back(row.op_type);
     if (lower(row.op_type).find(lower(op_type)) != std::string::npos) containing.push_back(row.op_type);
   }
-  if (const std::optional<ForeignName> foreign = is_onnx ? find_foreign_name(op_type) : std::nullopt)
-    return format(", did you mean '{}'{}{}?", foreign->op_type, foreign->how.empty() ? "" : ", ", foreign->how);
+  if (const std::optional<Hint> foreign = is_onnx ? find_foreign_name(op_type) : std::nullopt)
+    return format(", did you mean '{}'{}{}?", foreign->meant, foreign->more.empty() ? "" : ", ", foreign->more);
   const size_t end = op_type.find_last_not_of("0123456789") + 1;
   const size_t name_end = op_type.find_last_not_of("-_@vV", end == 0 ? 0 : end - 1) + 1;
   for (const size_t length : {end, name_end}) {  // "Softmax13", "Gelu-v20"; but "AddV2" is TensorFlow's
@@ -105,7 +106,14 @@ bool is_row(std::string_view domain, std::string_view op_type) {
 
 std::span<const OperatorRow> operator_rows() { return kRows; }
 
+namespace {
+std::atomic<std::int64_t> looked_up_so_far = 0;
+}
+
+std::int64_t operators_looked_up() { return looked_up_so_far; }
+
 const Operator* find_operator(std::string_view domain, std::string_view op_type) {
+  looked_up_so_far.fetch_add(1, std::memory_order_relaxed);
   static std::mutex mutex;
   static std::map<const OperatorRow*, std::unique_ptr<const Operator>> built;
   domain = domain_name(domain);

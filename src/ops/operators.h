@@ -28,6 +28,8 @@ std::span<const OperatorRow> operator_rows();
 
 /// By domain ("" is ai.onnx) and name; null if unknown. Built at the first call, then kept.
 const Operator* find_operator(std::string_view domain, std::string_view op_type);
+/// How many calls of it there have been: a case takes one for each of its operators.
+std::int64_t operators_looked_up();
 
 /// As find_operator; an unknown one is an `unsupported` error that offers the nearest name of any domain, but none for
 /// an operator that ONNX has: that one is not yet known.

@@ -10,7 +10,7 @@
 namespace opref::report {
 
 /// What stands for a failure that was looked into without success.
-inline constexpr std::string_view kNothingKnown = "nothing known reproduces it";
+inline constexpr std::string_view kNothingKnown = "no known mistake explains this difference";
 /// Where causes were looked for, and time or memory ran out before all were tried.
 inline constexpr std::string_view kSearchNotEnded = "the search for causes did not end: none was found until then";
 

@@ -76,8 +76,8 @@ TEST_CASE("causes: the rule by which a cause fits is said, and counts apart from
   CHECK(report.cases[1].explained_by == "reading a.b=c");
   REQUIRE(report.causes.size() == 2);
   CHECK(report.causes[0].count == 2);
-  CHECK(report.causes[1].cause == "nothing known reproduces it");
-  CHECK(explanation_lines(report.cases[2]) == std::vector<std::string>{"nothing known reproduces it"});
+  CHECK(report.causes[1].cause == "no known mistake explains this difference");
+  CHECK(explanation_lines(report.cases[2]) == std::vector<std::string>{"no known mistake explains this difference"});
 }
 
 TEST_CASE("causes: errors that differ in numbers only are one", "[report]") {
@@ -123,7 +123,7 @@ TEST_CASE("causes: what differs counts as one, whatever the numbers, and nothing
   // It is there however few rows are asked for.
   CHECK(cause_lines(stored(report), 1, "--filter") ==
         std::vector<std::string>{"causes of 5 cases that do not pass:", "  2 fail: output 'Y' differs",
-                                 "      4; --filter '^(4|5)$'", "  2 fail: nothing known reproduces it",
+                                 "      4; --filter '^(4|5)$'", "  2 fail: no known mistake explains this difference",
                                  "      opref tried readings, other arithmetic and known mistakes",
                                  "      1; --filter '^(1|2)$'", "  1 case with 1 more cause"});
 }

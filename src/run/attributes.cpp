@@ -10,7 +10,6 @@
 #include "io/onnx/onnx.h"
 #include "io/tensor_source.h"
 #include "ops/foreign_names.h"
-#include "ops/operators.h"
 #include "run/argument.h"
 #include "run/remedies.h"
 #include "run/version.h"
@@ -18,9 +17,8 @@
 namespace opref::run {
 namespace {
 
-/// Whether the attribute has one of the types in some version of the node's operator.
-bool has_type(const Node& node, std::string_view attribute, std::initializer_list<AttributeType> types) {
-  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+/// Whether the attribute has one of the types in some version of the operator; null is one that is not known.
+bool has_type(const Operator* op, std::string_view attribute, std::initializer_list<AttributeType> types) {
   if (op == nullptr) return false;  // an error of its own, later, at its place
   return std::ranges::any_of(op->versions(), [&](const OpSchema& version) {
     const AttributeSchema* known = version.find_attribute(attribute);
@@ -81,8 +79,8 @@ std::string as_list(std::string_view text) {
 }
 
 /// A list of numbers that is written as other programs do.
-void require_list_form(const Node& node, const std::string& name, std::string_view text) {
-  if (!has_type(node, name, {AttributeType::INTS, AttributeType::FLOATS})) return;
+void require_list_form(const Operator* op, const std::string& name, std::string_view text) {
+  if (!has_type(op, name, {AttributeType::INTS, AttributeType::FLOATS})) return;
   if (const std::string list = as_list(text); !list.empty())
     fail(Fault::usage, {kWriteList, format("{}={}", name, list)}, "attribute '{}': '{}' is no list", name,
          printable(text));
@@ -123,11 +121,12 @@ Attribute parse_attribute(const Graph& graph, const Node& node, const std::strin
   if (equals == 0 || equals == std::string::npos)
     fail(Fault::usage, "'{}': an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
   const std::string name = argument.substr(0, equals), text = argument.substr(equals + 1);
+  const Operator* op = operator_of(graph.opset_import, node);
   require_own_name(graph, node, name, text);
-  if (has_type(node, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
-  require_list_form(node, name, text);
-  if (has_type(node, name, {AttributeType::STRING, AttributeType::GRAPH})) {
-    const bool is_number = has_type(node, name, {AttributeType::INT, AttributeType::FLOAT});  // in another version
+  if (has_type(op, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
+  require_list_form(op, name, text);
+  if (has_type(op, name, {AttributeType::STRING, AttributeType::GRAPH})) {
+    const bool is_number = has_type(op, name, {AttributeType::INT, AttributeType::FLOAT});  // in another version
     return {name, Untyped{{{text, !is_number}}}};
   }
   return {name,
@@ -181,13 +180,11 @@ void require_graph_text(const Node& node, const std::string& text) {
          example);
 }
 
-}  // namespace
-
-void read_graph_attributes(Node& node) {
+void read_graph_attributes(Node& node, const Operator* op) {
   for (Attribute& attribute : node.attributes) {
     const auto* text = std::get_if<Untyped>(&attribute.value);
     if (text == nullptr || text->is_list || text->items.size() != 1) continue;
-    if (!has_type(node, attribute.name, {AttributeType::GRAPH})) continue;
+    if (!has_type(op, attribute.name, {AttributeType::GRAPH})) continue;
     attribute.value =
         at_place([&] { return format("in attribute '{}'", attribute.name); },
                  [&] {
@@ -196,6 +193,12 @@ void read_graph_attributes(Node& node) {
                    return AttributeValue{AttributeType::GRAPH, std::make_shared<const Graph>(std::move(graph))};
                  });
   }
+}
+
+}  // namespace
+
+void read_graph_attributes(Graph& graph) {
+  for (Node& node : graph.nodes) read_graph_attributes(node, operator_of(graph.opset_import, node));
 }
 
 std::string attribute_text(const Attribute& attribute) {

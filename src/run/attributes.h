@@ -18,9 +18,9 @@ inline constexpr Remedy kOtherAttribute{"other_attribute"};
 /// "[\"a,b\", c]", or without brackets and commas one value. Faults: `usage`.
 void override_attributes(Graph& graph, const std::vector<std::string>& arguments);
 
-/// Reads the attributes that the node's operator takes as graphs, where they are stated as ONNX text; others stay.
-/// Faults: those of reading ONNX text.
-void read_graph_attributes(Node& node);
+/// Reads the attributes that nodes' operators take as graphs, where they are stated as ONNX text; others stay. Faults:
+/// those of reading ONNX text.
+void read_graph_attributes(Graph& graph);
 
 /// What an attribute probably is that no schema knows, or that does not fit it.
 AttributeType likely_type(const Untyped& untyped);

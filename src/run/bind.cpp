@@ -143,7 +143,7 @@ class ArgumentBinder {
     if (std::filesystem::is_directory(folder, ignored) &&
         (std::filesystem::exists(folder.parent_path() / "model.onnx", ignored) ||
          std::filesystem::exists(folder.parent_path() / "layer.xml", ignored)))
-      fail(Fault::usage, "'{}' is the folder of a case's inputs: it stands alone, in place of the model",
+      fail(Fault::usage, "'{}' already contains the case's inputs: give it alone, without a model",
            printable(argument));
     const std::string_view name = argument.substr(0, argument.find(':'));
     if (known_.find(argument) != nullptr)
@@ -337,8 +337,7 @@ class ParameterNames {
   /// As many as the node of a bare operator says; else 1. Wrong numbers are the operator's to refuse.
   size_t variadic_outputs() const {
     constexpr std::int64_t kMost = 4096;
-    const std::optional<OutputCount>& count =
-        get_operator(canonical_domain(node_.domain), node_.op_type).output_count();
+    const std::optional<OutputCount>& count = operator_of(bound_.graph.opset_import, node_)->output_count();
     if (bound_.read->format != CaseFormat::operator_name || !count) return 1;
     std::int64_t outputs = 1;
     for (const Attribute& attribute : node_.attributes) {
@@ -448,8 +447,10 @@ Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> a
   if (read->unreadable) throw Error(*read->unreadable);
   Bound bound{read, read->graph, read->inputs, read->expected, {}, nullptr, {}};
   if (!options.nodes.empty()) pick_nodes(bound, options.nodes);
+  find_operators(bound.graph);
   override_attributes(bound.graph, options.attributes);
-  for (Node& node : bound.graph.nodes) read_graph_attributes(node);
+  read_graph_attributes(bound.graph);
+  find_operators(bound.graph);  // of these graphs too
   if (options.opset) override_opset(bound.graph, *options.opset);
   bound.options.readings = options.readings;
   bound.options.readings.insert(read->readings.begin(), read->readings.end());

@@ -13,8 +13,8 @@
 #include "core/memory_limit.h"
 #include "run/node_subgraphs.h"
 #include "run/places.h"
+#include "run/remedies.h"
 #include "run/sound_names.h"
-#include "run/swapped_inputs.h"
 #include "run/version.h"
 #include "schema/domains.h"
 #include "schema/remedies.h"
@@ -187,15 +187,90 @@ void require_inputs_fit(const Node& node, std::int64_t held, std::int64_t max_by
          counted(std::ssize(node.inputs), "input"), counted(needed, "byte"), checked_add(needed, held), max_bytes);
 }
 
+/// Values and types change places, names stay.
+std::vector<Input> swapped(std::span<const Input> inputs, size_t i, size_t j) {
+  std::vector<Input> others(inputs.begin(), inputs.end());
+  std::swap(others[i], others[j]);
+  std::swap(others[i].name, others[j].name);
+  return others;
+}
+
+/// For what the operator refuses the inputs; nothing where it accepts them.
+std::optional<Fault> refusal(const Version& version, const Node& node, std::vector<Input> inputs,
+                             const ReadingChoices& readings) {
+  try {
+    version.op.output_types(resolve(version, node, std::move(inputs), readings));
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error.fault();
+  }
+}
+
+/// Whether the types and shapes alone are accepted, as far as no value is asked for: then a value is at fault.
+bool fits_without_values(const Version& version, const Node& node, std::span<const Input> inputs,
+                         const ReadingChoices& readings) {
+  std::vector<Input> types(inputs.begin(), inputs.end());
+  for (Input& input : types) input.value = {};
+  return refusal(version, node, std::move(types), readings).value_or(Fault::usage) == Fault::usage;
+}
+
+bool is_candidate(const Input& input, const FormalParameter& formal) {
+  return !input.name.empty() && !is_variadic(formal.arity);
+}
+
+/// What a refused node would need: the names of two inputs such that its operator accepts the node if they change
+/// places ("X and W"), else kNoRemedy. Nodes with subgraphs and calls of functions are not looked at: their types need
+/// what they evaluate.
+WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
+                      const ReadingChoices& readings) {
+  const auto& formal = version.schema.inputs();
+  const bool is_function = find_operator(version.op.domain(), version.op.op_type()) != &version.op;
+  if (is_function || has_subgraph(node) || inputs.size() > formal.size() ||
+      fits_without_values(version, node, inputs, readings))
+    return {};
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (size_t j = i + 1; j < inputs.size(); ++j)
+      if (is_candidate(inputs[i], formal[i]) && is_candidate(inputs[j], formal[j]) &&
+          !refusal(version, node, swapped(inputs, i, j), readings))
+        return {kSwapInputs, format("{} and {}", formal[i].name, formal[j].name)};
+  return {};
+}
+
+/// Runs `body`; an `invalid` error without a way out that leaves it gets swapped_inputs as its way out.
+template <class Body>
+decltype(auto) with_swap_hint(const Version& version, const Node& node, std::span<const Input> inputs,
+                              const ReadingChoices& readings, const Body& body) {
+  try {
+    return body();
+  } catch (Error& error) {
+    if (error.fault() == Fault::invalid && error.remedy() == kNoRemedy)
+      error.set_way_out(swapped_inputs(version, node, inputs, readings));
+    throw;
+  }
+}
+
 Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
   const std::vector<Input> inputs = call_inputs(version.schema, node, scope.environment, scope.compute);
   return with_swap_hint(version, node, inputs, scope.options.readings,
                         [&] { return resolve(version, node, inputs, scope.options.readings); });
 }
 
-/// `called`: the function that the node calls; may be null.
-Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
-                 const std::shared_ptr<const FunctionOperator>& called) {
+/// What a node means.
+struct Resolved {
+  std::shared_ptr<const FunctionOperator> called;  ///< null: the node calls no function
+  Version version;                                 ///< of its operator, or of the function as one
+};
+
+Resolved resolved(const OpsetImport& opsets, const Node& node, const ReadingChoices& readings) {
+  const Function* function = called_function(opsets, node, readings);
+  if (function == nullptr) return {nullptr, version_in_force(opsets, node)};
+  auto called = std::make_shared<const FunctionOperator>(*function, node, opsets);
+  const Version version = called->version();
+  return {std::move(called), version};
+}
+
+Step evaluate_as(const Resolved& meaning, const Scope& scope, const Node& node) {
+  const auto& [called, version] = meaning;
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
   require_time();
@@ -254,23 +329,22 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
                                        Input{node.outputs[i], step.types[i], std::move(value), {}, true});
   }
   if (!values.empty()) require_memory(scope.bytes_held(), options);
+  if (const auto differ = called == nullptr ? std::nullopt : called->other_versions(scope.opsets))
+    step.notes.push_back(warning(to_text(called->function()), *differ));
   return step;
 }
 
 }  // namespace
 
 Step evaluate(const Scope& scope, const Node& node) {
-  if (const Function* function = called_function(scope.opsets, node, scope.options.readings))
-    return at_place([&] { return place_of(node); },
-                    [&] {
-                      const auto called = std::make_shared<const FunctionOperator>(*function, node, scope.opsets);
-                      Step step = evaluate_as(called->version(), scope, node, called);
-                      if (const auto differ = called->other_versions(scope.opsets))
-                        step.notes.push_back(warning(to_text(*function), *differ));
-                      return step;
-                    });
-  const Version version = version_in_force(scope.opsets, node);
-  return at_place([&] { return place_of(node, &version); }, [&] { return evaluate_as(version, scope, node, nullptr); });
+  std::optional<Resolved> meaning;
+  const auto place = [&] {
+    return place_of(node, meaning && meaning->called == nullptr ? &meaning->version : nullptr);
+  };
+  return at_place(place, [&] {
+    meaning.emplace(resolved(scope.opsets, node, scope.options.readings));
+    return evaluate_as(*meaning, scope, node);
+  });
 }
 
 namespace {
@@ -413,10 +487,7 @@ void Evaluation::forget(std::span<const std::string> names) { state_->scope.rele
 
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options) {
-  const Function* function = called_function(graph.opset_import, node, options.readings);
-  const auto called =
-      function == nullptr ? nullptr : std::make_shared<const FunctionOperator>(*function, node, graph.opset_import);
-  const Version version = called != nullptr ? called->version() : version_in_force(graph.opset_import, node);
+  const auto& [called, version] = resolved(graph.opset_import, node, options.readings);
   if (called != nullptr || has_subgraph(node)) require_sound_names(graph, node, names_of(environment));
   const std::int64_t bytes_held = HeldBytes(environment).total();
   require_inputs_fit(node, bytes_held, options.max_bytes);

@@ -19,14 +19,6 @@ Types any_type() {
   return tensors | sequences(tensors) | optionals(tensors);
 }
 
-/// The function's opsets, and the functions around it.
-OpsetImport imports_of(const Function& function, const OpsetImport& around) {
-  if (function.body.opset_import.empty()) return around;
-  OpsetImport imports = function.body.opset_import;
-  imports.functions = around.functions;
-  return imports;
-}
-
 const FunctionSubgraphs& body_of(const Call& call) { return dynamic_cast<const FunctionSubgraphs&>(*call.subgraphs()); }
 
 /// What a value is taken as that nothing in the function gives a type.
@@ -141,7 +133,7 @@ const Function* called_function(const OpsetImport& imports, const Node& node, co
   if (function == nullptr) return nullptr;
   const auto chosen = choices.find(kFunctionPrecedence);
   const bool prefers_operator = chosen != choices.end() && chosen->second == kPrecedences[1];
-  return prefers_operator && find_operator(canonical_domain(node.domain), node.op_type) != nullptr ? nullptr : function;
+  return prefers_operator && operator_of(imports, node) != nullptr ? nullptr : function;
 }
 
 FunctionOperator::FunctionOperator(const Function& function, const Node& node, const OpsetImport& imports)

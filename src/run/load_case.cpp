@@ -72,7 +72,8 @@ std::optional<DType> type_of_variable(const Graph& graph, const OpSchema& schema
 void take_port_names(Graph& graph) {
   Node& node = graph.nodes.front();
   const auto opset = graph.opset_import.find(canonical_domain(node.domain));
-  const OpSchema* known = schema_or_first(node, opset == graph.opset_import.end() ? 1 : opset->second);
+  const OpSchema* known =
+      schema_or_first(graph.opset_import, node, opset == graph.opset_import.end() ? 1 : opset->second);
   if (known == nullptr) return;  // an error of its own, later, at its place
   const OpSchema& schema = *known;
   const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
@@ -280,6 +281,7 @@ Case load_operator(const std::string& argument, std::optional<std::int64_t> opse
   node.domain = canonical_domain(op.domain());
   if (named.opset) loaded.graph.opset_import[node.domain] = *named.opset;
   loaded.graph.nodes.push_back(std::move(node));
+  loaded.graph.opset_import.operators = {&op};
   return loaded;
 }
 

@@ -38,8 +38,8 @@ template <class Choose>
 std::optional<DType> dtype_from_uses(const Graph& graph, const std::string& name, const Choose& choose) {
   for (const Node& node : graph.nodes) {
     if (std::ranges::find(node.inputs, name) == node.inputs.end()) continue;
-    if (find_operator(canonical_domain(node.domain), node.op_type) == nullptr) continue;
-    if (find_function(graph.opset_import, node) != nullptr) continue;
+    if (operator_of(graph.opset_import, node) == nullptr || find_function(graph.opset_import, node) != nullptr)
+      continue;
     const OpSchema& schema = version_in_force(graph.opset_import, node).schema;
     for (size_t i = 0; i < node.inputs.size() && !schema.inputs().empty(); ++i) {
       if (node.inputs[i] != name) continue;
@@ -327,7 +327,7 @@ void require_generator(const Graph& graph, const NamedSource& input) {
   if (is_generator(generator)) return;
   std::vector<std::string_view> known = generator_names();
   for (const Node& node : graph.nodes) {
-    const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+    const Operator* op = operator_of(graph.opset_import, node);
     if (op == nullptr || std::ranges::find(node.inputs, input.name) == node.inputs.end()) continue;
     for (const OwnGenerator& own : op->generators()) known.push_back(own.name);
   }
@@ -338,12 +338,16 @@ Environment load_inputs(const Bound& bound, const EvaluationOptions& options, st
   return InputLoader(bound, options, warnings).load();
 }
 
-Environment load_inputs(Bound& bound, std::vector<std::string>& warnings, const Graph* whole) {
-  Environment environment = load_inputs(bound, bound.options, warnings);
-  if (bound.graph.nodes.size() != 1) return environment;
+bool take_accepted_outputs(Bound& bound, const Environment& inputs, const Graph* whole) {
+  if (bound.graph.nodes.size() != 1) return false;
+  Bound required = bound;
+  if (whole != nullptr)
+    required.graph = *whole;
+  else if (bound.read->format == CaseFormat::operator_name)
+    want_only(required, {});
   const auto is_accepted = [&](const Graph& graph) {
     try {
-      const Call call = resolve_node(graph, graph.nodes.front(), environment, bound.options);
+      const Call call = resolve_node(graph, graph.nodes.front(), inputs, bound.options);
       call.op().output_types(call);
       return true;
     } catch (const Error& error) {
@@ -351,16 +355,10 @@ Environment load_inputs(Bound& bound, std::vector<std::string>& warnings, const 
       return false;
     }
   };
-  if (whole != nullptr) {
-    if (!is_accepted(bound.graph) && is_accepted(*whole)) bound.graph = *whole;
-    return environment;
-  }
-  if (bound.read->format != CaseFormat::operator_name) return environment;
-  Bound required = bound;
-  want_only(required, {});
-  if (required.graph.nodes.front().outputs == bound.graph.nodes.front().outputs) return environment;
-  if (!is_accepted(bound.graph) && is_accepted(required.graph)) bound.graph = std::move(required.graph);
-  return environment;
+  const bool are_others = required.graph.nodes.front().outputs != bound.graph.nodes.front().outputs;
+  if (!are_others || is_accepted(bound.graph) || !is_accepted(required.graph)) return false;
+  bound.graph = std::move(required.graph);
+  return true;
 }
 
 }  // namespace opref::run

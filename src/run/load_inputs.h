@@ -20,9 +20,20 @@ void require_generator(const Graph& graph, const NamedSource& input);
 /// decoded, tensors that a model holds after that.
 Environment load_inputs(const Bound& bound, const EvaluationOptions& options, std::vector<std::string>& warnings);
 
-/// The same with the bound's own options. Of a bare operator nobody said which outputs it has: where its rules refuse
-/// all of them, but accept those that it always gives, it has these (BatchNormalization that is not training). `whole`:
-/// the graph before want_only, which stands again where the node refuses the outputs that are wanted alone.
-Environment load_inputs(Bound& bound, std::vector<std::string>& warnings, const Graph* whole = nullptr);
+/// Whether the only node, which refuses its outputs, accepts others: it has these from now on. Of a bare operator
+/// nobody said which outputs it has: others are those that it always gives (BatchNormalization that is not training).
+/// `whole`: the graph before want_only, which stands again; null: nothing was wanted alone.
+bool take_accepted_outputs(Bound& bound, const Environment& inputs, const Graph* whole);
+
+/// What `evaluate` returns, called once more where take_accepted_outputs helps.
+template <class Evaluate>
+auto with_accepted_outputs(Bound& bound, const Environment& inputs, const Graph* whole, const Evaluate& evaluate) {
+  try {
+    return evaluate();
+  } catch (const Error&) {
+    if (!take_accepted_outputs(bound, inputs, whole)) throw;
+  }
+  return evaluate();
+}
 
 }  // namespace opref::run

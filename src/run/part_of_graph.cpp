@@ -130,9 +130,9 @@ void cut_at(Graph& graph, const std::set<std::string>& given) {
   graph.inputs.insert(graph.inputs.end(), cut_inputs.begin(), cut_inputs.end());
 }
 
-Graph needed_for(const Graph& graph, std::span<const std::string> wanted) {
+Graph needed_for(const Graph& graph, std::span<const std::string> wanted, size_t begin) {
   std::multimap<std::string_view, size_t> givers;
-  for (size_t i = 0; i < graph.nodes.size(); ++i)
+  for (size_t i = begin; i < graph.nodes.size(); ++i)
     for (const std::string& output : graph.nodes[i].outputs)
       if (!output.empty()) givers.emplace(output, i);
   std::set<size_t> needed;
@@ -145,9 +145,7 @@ Graph needed_for(const Graph& graph, std::span<const std::string> wanted) {
       if (needed.insert(giver->second).second)
         for (const std::string& read : names_read(graph.nodes[giver->second])) open.push_back(read);
   }
-  Graph part = graph;
-  part.nodes.clear();
-  part.outputs.clear();
+  Graph part{graph.name, {}, graph.inputs, {}, graph.declared, graph.opset_import, graph.initializers};
   for (const size_t i : needed) part.nodes.push_back(graph.nodes[i]);
   const GraphNames names(graph);
   std::set<std::string_view> known;

@@ -24,8 +24,9 @@ Graph node_alone(const Graph& graph, const GraphNames& names, size_t place);
 /// Makes inputs of the tensors that are given: nodes that compute nothing else are left out.
 void cut_at(Graph& graph, const std::set<std::string>& given);
 
-/// The nodes that `wanted` depend on, in their order. The outputs are `wanted`.
-Graph needed_for(const Graph& graph, std::span<const std::string> wanted);
+/// The nodes that `wanted` depend on, in their order; what nodes before the place `begin` give is known. The outputs
+/// are `wanted`.
+Graph needed_for(const Graph& graph, std::span<const std::string> wanted, size_t begin = 0);
 
 /// Leaves out the inputs that no node reads and that are no outputs.
 void drop_unread_inputs(Graph& graph);

@@ -11,7 +11,11 @@
 namespace opref::run {
 
 /// "in node 'n' (LpPool-18)", or "in LpPool-18" for one without a name; null: the version is not known.
-std::string place_of(const Node& node, const Version* version = nullptr);
+inline std::string place_of(const Node& node, const Version* version = nullptr) {
+  const std::string number = version == nullptr ? "" : format("-{}", version->schema.since_version());
+  const std::string title = printable(node.op_type) + number;
+  return node.name.empty() ? format("in {}", title) : format("in node '{}' ({})", printable(node.name), title);
+}
 
 /// Runs `visit` with each subgraph of the node, at its place.
 template <class Visit>

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "ops/operators.h"
 #include "run/functions.h"
 #include "run/places.h"
+#include "run/version.h"
 #include "schema/node.h"
 
 namespace opref::run {
@@ -50,12 +50,12 @@ std::vector<ReadingReport> report_readings(const Call& call, const std::vector<V
 
 namespace {
 
-void add_readings(const Graph& graph, std::vector<std::string_view>& known) {
+void add_readings(const Graph& graph, const OpsetImport& opsets, std::vector<std::string_view>& known) {
   for (const Node& node : graph.nodes) {
-    if (const Operator* op = find_operator(canonical_domain(node.domain), node.op_type); op != nullptr)
+    if (const Operator* op = operator_of(opsets, node))
       for (const Reading& reading : op->readings())
         if (std::ranges::find(known, reading.name) == known.end()) known.push_back(reading.name);
-    each_subgraph(node, [&](const Graph& inner) { add_readings(inner, known); });
+    each_subgraph(node, [&](const Graph& inner) { add_readings(inner, opsets, known); });
   }
 }
 
@@ -82,10 +82,11 @@ std::string reading_hint(std::string_view name, std::span<const std::string_view
 void require_known_readings(const Graph& graph, const ReadingChoices& choices) {
   if (choices.empty()) return;
   std::vector<std::string_view> known;
-  add_readings(graph, known);
+  add_readings(graph, graph.opset_import, known);
   if (graph.opset_import.functions != nullptr) {
     known.push_back(kFunctionPrecedence);
-    for (const Function& function : *graph.opset_import.functions) add_readings(function.body, known);
+    for (const Function& function : *graph.opset_import.functions)
+      add_readings(function.body, graph.opset_import, known);
   }
   for (const auto& [name, alternative] : choices) {
     if (std::ranges::find(known, name) == known.end()) unknown_reading(name, known);

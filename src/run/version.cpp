@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "core/error.h"
@@ -66,8 +67,7 @@ class KnownOperators {
                   to_text(function));
     core::require(open_.size() < kDeepestGraph, "functions call each other more than {} deep", kDeepestGraph);
     open_.push_back(&function);
-    OpsetImport own = function.body.opset_import.empty() ? around : function.body.opset_import;
-    own.functions = around.functions;
+    const OpsetImport own = imports_of(function, around);
     at_place([&] { return format("in the function {}", to_text(function)); }, [&] { require(function.body, own); });
     open_.pop_back();
     found_good_.insert(&function);
@@ -95,7 +95,43 @@ std::vector<std::string> known_nodes(const Graph& graph) {
   return names;
 }
 
+/// The one of the operators that the node names; null where it is another one.
+const Operator* chosen(std::span<const Operator* const> operators, const Node& node) {
+  const auto found = std::ranges::find_if(operators, [&](const Operator* op) {
+    return op->op_type() == node.op_type && canonical_domain(op->domain()) == canonical_domain(node.domain);
+  });
+  return found == operators.end() ? nullptr : *found;
+}
+
+void find_operators(const Graph& graph, std::vector<const Operator*>& found) {
+  for (const Node& node : graph.nodes) {
+    if (chosen(found, node) == nullptr)
+      if (const Operator* op = find_operator(canonical_domain(node.domain), node.op_type)) found.push_back(op);
+    each_subgraph(node, [&](const Graph& inner) { find_operators(inner, found); });
+  }
+}
+
 }  // namespace
+
+const Operator* operator_of(const OpsetImport& opsets, const Node& node) {
+  const Operator* known = chosen(opsets.operators, node);
+  return known != nullptr ? known : find_operator(canonical_domain(node.domain), node.op_type);
+}
+
+void find_operators(Graph& graph) {
+  std::vector<const Operator*> found = graph.opset_import.operators;
+  find_operators(graph, found);
+  if (graph.opset_import.functions != nullptr)
+    for (const Function& function : *graph.opset_import.functions) find_operators(function.body, found);
+  graph.opset_import.operators = std::move(found);
+}
+
+OpsetImport imports_of(const Function& function, const OpsetImport& around) {
+  OpsetImport imports = function.body.opset_import.empty() ? around : function.body.opset_import;
+  imports.functions = around.functions;
+  imports.operators = around.operators;
+  return imports;
+}
 
 std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
   const std::string_view domain = canonical_domain(node.domain);
@@ -112,8 +148,9 @@ std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
 
 Version version_in_force(const OpsetImport& opsets, const Node& node) {
   const std::string_view domain = canonical_domain(node.domain);
-  if (find_operator(domain, node.op_type) == nullptr) require_function(opsets, node);
-  return get_operator(domain, node.op_type).at(opset_in_force(opsets, node));
+  const Operator* op = operator_of(opsets, node);
+  if (op == nullptr) require_function(opsets, node);
+  return (op == nullptr ? get_operator(domain, node.op_type) : *op).at(opset_in_force(opsets, node));
 }
 
 std::optional<Version> find_version(const OpsetImport& opsets, const Node& node) {
@@ -125,8 +162,8 @@ std::optional<Version> find_version(const OpsetImport& opsets, const Node& node)
   }
 }
 
-const OpSchema* schema_or_first(const Node& node, std::int64_t opset) {
-  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+const OpSchema* schema_or_first(const OpsetImport& opsets, const Node& node, std::int64_t opset) {
+  const Operator* op = operator_of(opsets, node);
   return op == nullptr ? nullptr : &op->schema_for(std::max(opset, op->versions().front().since_version()));
 }
 
@@ -148,6 +185,10 @@ std::optional<std::string> why_unknown(const Graph& graph, const Node& node) {
 }
 
 void require_known_operators(const Graph& graph) { KnownOperators().require(graph, graph.opset_import); }
+
+void require_known_operators(const Graph& graph, const Node& node) {
+  KnownOperators().require(node, graph.opset_import);
+}
 
 void require_known_or_pick(const Graph& graph) {
   try {

@@ -11,6 +11,15 @@
 
 namespace opref::run {
 
+/// The operator of a node; null for an unknown one.
+const Operator* operator_of(const OpsetImport& opsets, const Node& node);
+
+/// Finds the operators of the graph's nodes, of those in subgraphs, and of those in functions: each once.
+void find_operators(Graph& graph);
+
+/// The function's opsets, or where it states none those around it; functions and operators are those around it.
+OpsetImport imports_of(const Function& function, const OpsetImport& around);
+
 /// What is stated for the node's domain, else the newest known, of openvino opset1. Faults: `unsupported` for one that
 /// is newer than opref knows; `invalid` where other domains are stated, but this one is not.
 std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node);
@@ -24,7 +33,7 @@ std::optional<Version> find_version(const OpsetImport& opsets, const Node& node)
 
 /// The schema by which a node may be read whose opset is not checked: of an opset before the first version, the first.
 /// Null for an unknown operator.
-const OpSchema* schema_or_first(const Node& node, std::int64_t opset);
+const OpSchema* schema_or_first(const OpsetImport& opsets, const Node& node, std::int64_t opset);
 
 /// States the opset of ai.onnx, or of the domains of the graph's nodes where none is of it, instead of what its file
 /// states.
@@ -33,6 +42,7 @@ void override_opset(Graph& graph, std::int64_t opset);
 /// Finds the version of each node, those of subgraphs and of the functions that they call too; the first trouble is the
 /// error, at its node. Needs no tensors: says cheaply whether a graph can be evaluated at all.
 void require_known_operators(const Graph& graph);
+void require_known_operators(const Graph& graph, const Node& node);
 /// The same; of an operator that is not known among others the way out names the nodes that are, to be picked.
 void require_known_or_pick(const Graph& graph);
 

@@ -87,7 +87,7 @@ CaseFiles write_layer(const Graph& graph, const Environment& environment, const 
   if (graph.nodes.size() != 1) fail(Fault::unsupported, "several nodes cannot be written as one layer");
   const Node& node = graph.nodes.front();
   const std::int64_t opset = opset_in_force(graph.opset_import, node);
-  const OpSchema* schema = schema_or_first(node, opset);
+  const OpSchema* schema = schema_or_first(graph.opset_import, node, opset);
   const std::int64_t version = schema == nullptr ? opset : schema->since_version();
   write_file(folder / "layer.xml", openvino_layer_text(node, version, graph.inputs, graph.outputs));
   for (const ValueInfo& input : graph.inputs) {
@@ -101,7 +101,7 @@ CaseFiles write_layer(const Graph& graph, const Environment& environment, const 
 /// The type of a node's attribute by its operator, or by the function that it calls.
 std::optional<AttributeType> known_type(const Node& node, std::string_view attribute, const OpsetImport& imports) {
   if (const Function* function = find_function(imports, node)) return attribute_type(*function, attribute, imports);
-  const OpSchema* schema = schema_or_first(node, opset_in_force(imports, node));
+  const OpSchema* schema = schema_or_first(imports, node, opset_in_force(imports, node));
   const AttributeSchema* known = schema == nullptr ? nullptr : schema->find_attribute(attribute);
   return known == nullptr ? std::nullopt : std::optional(known->type);
 }
@@ -130,8 +130,7 @@ void type_functions(OpsetImport& opsets) {
   for (Function& function : typed_ones) {
     for (Attribute& attribute : function.defaults)
       attribute.value = typed(attribute, attribute_type(function, attribute.name, opsets));
-    OpsetImport imports = function.body.opset_import.empty() ? opsets : function.body.opset_import;
-    imports.functions = opsets.functions;
+    const OpsetImport imports = imports_of(function, opsets);
     OpsetImport own = imports;
     type_attributes(function.body.nodes, imports, own);
     own.functions.reset();

@@ -160,6 +160,10 @@ class Call {
   Call with_tensors(const std::function<Tensor(const Tensor&)>& replaced) const;
   /// As another version of its operator reads the same node.
   Call with_version(const OpSchema& version) const;
+  /// As another operator reads the same node, with its own readings by default.
+  Call read_by(const struct Version& other) const;
+  /// By an operator that is the same but for its kernel and output types: nothing is checked again.
+  Call computed_by(const Operator& other) const;
   /// Whether both say the same of the same node: attributes in force, inputs, readings in force.
   bool says_as(const Call& other) const;
 

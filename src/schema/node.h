@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -69,11 +70,14 @@ struct Initializer {
 };
 
 struct Function;
+class Operator;
 
-/// What op_types mean to a graph: versions by domain ("" is ai.onnx; absent: not stated), and functions.
+/// What op_types mean to a graph: versions by domain ("" is ai.onnx; absent: not stated), functions and operators.
 struct OpsetImport : std::map<std::string, std::int64_t, std::less<>> {
   using map::map;
   std::shared_ptr<const std::vector<Function>> functions = {};  ///< null: none
+  /// Those of the graph's nodes, and of all in them, once bind has found them; a node of another one is looked up.
+  std::vector<const Operator*> operators = {};
 };
 
 struct Graph {

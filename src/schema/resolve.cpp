@@ -2,6 +2,7 @@
 #include "schema/resolve.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 
 #include "core/error.h"
@@ -254,7 +255,24 @@ Call Call::with_version(const OpSchema& version) const {
   return call.changed(stated_but(""), inputs_);
 }
 
+Call Call::read_by(const Version& other) const {
+  Call call = *this;
+  call.op_ = &other.op;
+  call.schema_ = &other.schema;
+  call.selected_.clear();
+  return call.changed(stated_but(""), inputs_);
+}
+
+Call Call::computed_by(const Operator& other) const {
+  Call call = *this;
+  call.numerics_.stats = nullptr;
+  call.op_ = &other;
+  return call;
+}
+
 namespace {
+
+std::atomic<std::int64_t> resolved_so_far = 0;
 
 void require_no_references(const Node& node) {
   for (const AttributeReference& reference : node.references)
@@ -270,6 +288,7 @@ AttributeValues attributes_in_force(const Version& version, const Node& node) {
 }
 
 Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices) {
+  resolved_so_far.fetch_add(1, std::memory_order_relaxed);
   require_no_references(node);
   Call call;
   call.op_ = &version.op;
@@ -291,5 +310,7 @@ Call resolve(const Version& version, const Node& node, std::vector<Input> inputs
   }
   return call;
 }
+
+std::int64_t nodes_resolved() { return resolved_so_far; }
 
 }  // namespace opref::schema

@@ -20,4 +20,7 @@ AttributeValues attributes_in_force(const Version& version, const Node& node);
 /// `invalid`; `usage` for a reading's value that does not exist. Choices for other operators' readings are ignored.
 Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices);
 
+/// How many calls of `resolve` there have been: each evaluation of a node takes one.
+std::int64_t nodes_resolved();
+
 }  // namespace opref::schema

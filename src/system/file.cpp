@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +18,7 @@
 #include "core/error.h"
 #include "system/deadline.h"
 #include "system/descriptor.h"
+#include "system/interrupt.h"
 #include "system/machine_error.h"
 #include "system/mapping.h"
 
@@ -27,77 +26,7 @@ namespace opref::system {
 
 namespace fs = std::filesystem;
 
-/// A file that an interrupt has to remove.
-struct UnfinishedFile {
-  enum State : int { unused, taken, armed };
-  std::atomic<int> state = taken;
-  UnfinishedFile* next = nullptr;
-  char path[PATH_MAX];
-};
-
 namespace {
-
-// A signal may arrive at any time, so entries are reused and never freed.
-std::atomic<UnfinishedFile*> unfinished_files = nullptr;
-static_assert(std::atomic<UnfinishedFile*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
-
-UnfinishedFile* take_entry() {
-  for (UnfinishedFile* entry = unfinished_files; entry != nullptr; entry = entry->next) {
-    int unused = UnfinishedFile::unused;
-    if (entry->state.compare_exchange_strong(unused, UnfinishedFile::taken)) return entry;
-  }
-  auto* entry = new UnfinishedFile;
-  entry->next = unfinished_files;
-  while (!unfinished_files.compare_exchange_weak(entry->next, entry)) {
-  }
-  return entry;
-}
-
-/// The exit code of a program that ends for another reason than the signal that it is sent.
-std::atomic<int> other_exit_code = 0;
-std::atomic<int> cleaning_signal = 0;
-
-/// Only what may be called in a signal handler.
-extern "C" [[noreturn]] void end_program(int signal) {
-  for (UnfinishedFile* entry = unfinished_files; entry != nullptr; entry = entry->next)
-    if (entry->state == UnfinishedFile::armed) unlink(entry->path);
-  const int code = other_exit_code;
-  _exit(code != 0 ? code : 128 + signal);
-}
-
-/// The same for a mapped file that changed.
-[[noreturn]] void end_with_changed_file() {
-  other_exit_code = static_cast<int>(Fault::system);
-  if (const int signal = cleaning_signal; signal != 0 && kill(getpid(), signal) == 0)
-    while (true) pause();
-  end_program(0);
-}
-
-std::atomic<int> requested_signal = 0;
-std::atomic<bool> announced = false;
-
-std::atomic<std::int64_t> requested_at = 0;
-
-extern "C" void note_signal(int signal) {
-  constexpr std::int64_t kOneRequest = 200;  // milliseconds: timeout(1) sends a signal to the process and to its group
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const std::int64_t milliseconds = now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1000000;
-  const bool is_second = requested_signal.exchange(signal) != 0 && milliseconds - requested_at > kOneRequest;
-  if (is_second || other_exit_code != 0) end_program(signal);
-  requested_at = milliseconds;
-}
-
-/// Gives the signals that end the program this action, unless they are ignored.
-void handle_interrupts(std::initializer_list<int> signals, void (*handler)(int)) {
-  for (const int signal : signals) {
-    struct sigaction former {};
-    if (sigaction(signal, nullptr, &former) != 0 || former.sa_handler == SIG_IGN) continue;
-    struct sigaction action {};
-    action.sa_handler = handler;
-    sigaction(signal, &action, nullptr);
-  }
-}
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -307,7 +236,7 @@ FileWriter::FileWriter(fs::path path, Standing standing) : path_(std::move(path)
     return;
   }
   if (exists && faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) fail_writing(errno, path_);
-  unfinished_ = take_entry();
+  unfinished_ = UnfinishedFile::take();
   do {
     unfinished_->state = UnfinishedFile::taken;
     temporary_ = temporary_name(path_);
@@ -338,7 +267,7 @@ void FileWriter::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EPIPE && is_standard_output()) end_program(SIGPIPE);
+    if (count < 0 && errno == EPIPE && is_standard_output()) end_by(SIGPIPE);
     if (const std::string changed = count < 0 && errno == EFAULT ? mapped_file_at(bytes.data()) : ""; !changed.empty())
       fail(Fault::system, "{} changed while it was read", changed);
     if (count < 0) fail_writing(errno, path_);
@@ -356,27 +285,5 @@ void FileWriter::commit(Sync sync) {
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail_writing(errno, path_);
   std::exchange(unfinished_, nullptr)->state = UnfinishedFile::unused;
 }
-
-void remove_unfinished_files_on_interrupt() {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write
-  handle_interrupts({SIGINT, SIGTERM, SIGHUP, SIGPIPE}, end_program);
-  end_where_mapped_files_change(end_with_changed_file);
-}
-
-void clean_up_by(int signal) { cleaning_signal = signal; }
-
-InterruptDelay::InterruptDelay() {
-  requested_signal = 0;
-  handle_interrupts({SIGINT, SIGTERM, SIGHUP}, note_signal);
-}
-
-InterruptDelay::~InterruptDelay() {
-  handle_interrupts({SIGINT, SIGTERM, SIGHUP}, end_program);
-  requested_signal = 0;
-}
-
-int InterruptDelay::requested() { return requested_signal; }
-bool InterruptDelay::is_coming() { return announced || requested_signal != 0; }
-void InterruptDelay::announce() { announced = true; }
 
 }  // namespace opref::system

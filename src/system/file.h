@@ -95,28 +95,4 @@ class FileWriter {
   UnfinishedFile* unfinished_ = nullptr;
 };
 
-/// While one lives, SIGINT, SIGTERM and SIGHUP only set `requested`: what is being written can be brought to an end. A
-/// second signal ends the program at once, unless it follows within 200 ms.
-class InterruptDelay {
- public:
-  InterruptDelay();
-  InterruptDelay(const InterruptDelay&) = delete;
-  InterruptDelay& operator=(const InterruptDelay&) = delete;
-  ~InterruptDelay();
-  /// The signal's number, or 0.
-  static int requested();
-  /// Whether one is on its way: what ends from now on may do so because of it.
-  static bool is_coming();
-  static void announce();
-};
-
-/// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE remove unfinished files and end the program at once with 128 + the
-/// signal's number. A signal that the program was started to ignore stays ignored.
-/// A mapped file that gets shorter while it is read does the same, with exit code 6 and a sentence.
-void remove_unfinished_files_on_interrupt();
-
-/// A thread waits for this signal, to do more than a handler may before it takes its course: a mapped file that changed
-/// sends it, and leaves it to that.
-void clean_up_by(int signal);
-
 }  // namespace opref::system

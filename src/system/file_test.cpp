@@ -16,6 +16,7 @@
 
 #include "io/folder_testing.h"
 #include "io/onnx/testing.h"
+#include "system/interrupt.h"
 
 using namespace opref::system;
 using namespace opref::io;

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <initializer_list>
 #include <mutex>
@@ -31,9 +30,7 @@ std::atomic<Mapping*> mappings = nullptr;
 std::mutex unused_guard;
 std::vector<Mapping*> unused;
 
-std::atomic<void (*)()> end_program = nullptr;
-static_assert(std::atomic<Mapping*>::is_always_lock_free && std::atomic<std::uintptr_t>::is_always_lock_free &&
-              std::atomic<void (*)()>::is_always_lock_free);
+static_assert(std::atomic<Mapping*>::is_always_lock_free && std::atomic<std::uintptr_t>::is_always_lock_free);
 
 Mapping* take_entry() {
   const std::lock_guard lock(unused_guard);
@@ -65,17 +62,6 @@ const Mapping* mapping_at(const void* address) {
 /// Only what may be called in a signal handler.
 void write_error(std::initializer_list<std::string_view> parts) {
   for (const std::string_view part : parts) static_cast<void>(!write(STDERR_FILENO, part.data(), part.size()));
-}
-
-extern "C" void note_lost_byte(int signal, siginfo_t* cause, void*) {
-  const Mapping* mapping = mapping_at(cause->si_addr);
-  if (mapping == nullptr || end_program == nullptr) {
-    std::signal(signal, SIG_DFL);  // the access fails again, and ends the program
-    return;
-  }
-  static std::atomic<bool> said = false;
-  if (!said.exchange(true)) write_error({"error: ", mapping->name, " changed while it was read\n"});
-  end_program.load()();
 }
 
 /// Of a file that is not large most will be read: its pages come at once, not each by a fault of its own.
@@ -123,12 +109,12 @@ void release_pages(std::span<const std::byte> bytes) {
     madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
-void end_where_mapped_files_change(void (*end)()) {
-  end_program = end;
-  struct sigaction action {};
-  action.sa_sigaction = note_lost_byte;
-  action.sa_flags = SA_SIGINFO;
-  sigaction(SIGBUS, &action, nullptr);
+bool tell_changed_file(const void* address) {
+  const Mapping* mapping = mapping_at(address);
+  if (mapping == nullptr) return false;
+  static std::atomic<bool> said = false;
+  if (!said.exchange(true)) write_error({"error: ", mapping->name, " changed while it was read\n"});
+  return true;
 }
 
 }  // namespace opref::system

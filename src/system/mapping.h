@@ -22,9 +22,8 @@ std::string mapped_file_at(const void* address);
 /// reads them again has the file's bytes again.
 void release_pages(std::span<const std::byte> bytes);
 
-/// From now on, reading a byte that a mapped file has no more (SIGBUS) says "FILE changed while it was read" on
-/// standard error and calls `end`, which may do what a signal handler may, and never returns. SIGBUS for another reason
-/// ends the program as it would without this.
-void end_where_mapped_files_change(void (*end)());
+/// Says "FILE changed while it was read" on standard error, once, where `address` lies in a mapped file; whether it
+/// does. For the handler of SIGBUS, which comes where a mapped file has a byte no more.
+bool tell_changed_file(const void* address);
 
 }  // namespace opref::system

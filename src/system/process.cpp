@@ -2,7 +2,6 @@
 #include "system/process.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -23,6 +22,7 @@
 
 #include "system/file.h"
 #include "system/folder.h"
+#include "system/interrupt.h"
 #include "system/machine_error.h"
 #include "system/parallel.h"
 
@@ -75,34 +75,6 @@ void end_everything() {
   for (const pid_t group : everything.groups) ::kill(-group, SIGKILL);
   remove_folder(everything.folder);
   done = true;
-}
-
-/// A thread takes the signals, because removing a folder is more than a signal handler may do; the handlers that the
-/// program had do the rest.
-void watch_signals() {
-  static bool watched = false;
-  if (std::exchange(watched, true)) return;
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-    sigaddset(&signals, signal);
-    clean_up_by(signal);
-  }
-  ::signal(SIGPIPE, SIG_IGN);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  start_thread([signals] {
-    bool ended = false;
-    for (int signal = 0; sigwait(&signals, &signal) == 0;) {
-      InterruptDelay::announce();
-      if (!std::exchange(ended, true)) end_everything();
-      pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-      raise(signal);
-      pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // it may be delayed
-    }
-  }).detach();
-  std::at_quick_exit(end_everything);
 }
 
 struct PipePair {
@@ -285,7 +257,7 @@ std::string OutputTail::text() const {
 }
 
 ScratchFolder::ScratchFolder() {
-  watch_signals();
+  end_on_interrupt(end_everything);
   const std::lock_guard lock(running().mutex);
   std::error_code error;
   std::string name = (fs::temp_directory_path(error) / "opref-check-XXXXXX").string();

@@ -14,8 +14,8 @@
 #include "core/once_per_tensor.h"
 #include "core/value_type.h"
 #include "exact/decimal.h"
+#include "exact/element_text.h"
 #include "exact/rounding.h"
-#include "io/literal.h"
 
 namespace opref::io {
 namespace {

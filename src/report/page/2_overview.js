@@ -46,7 +46,7 @@ function showVerdicts(toggle) {
     el("span", {class: verdict, style: `flex: ${counts[verdict]} 0 2px`})));
 }
 
-const NOTHING_KNOWN = "nothing known reproduces it";
+const NOTHING_KNOWN = "no known mistake explains this difference";
 
 /// The address of a cause's cases: its place in the report, whatever rows are shown.
 const causeQuery = (group) => ({q: `cause:${report.causes.indexOf(group) + 1}`});

@@ -5,7 +5,7 @@
 #include "compare/compare.h"
 #include "io/json/json.h"
 
-namespace opref::compare {
+namespace opref::report {
 
 /// {"equal", "rule", "reason" (where there is one), "count", "mismatches", "bit_equal", "within_one_ulp", "max_ulp",
 /// "absolute", "relative", "ulp": {"max", "mean", "count"} each, "histogram": {"0": 12, "3-4": 1, "none": 2} without
@@ -14,4 +14,4 @@ namespace opref::compare {
 /// "absolute", "relative", "ulp" (where there is a distance)}. Distances above 2^63 - 1 are written as that.
 Json comparison_json(const Comparison& comparison, const Tolerance& tolerance);
 
-}  // namespace opref::compare
+}  // namespace opref::report

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/comparison_json.h"
+#include "report/comparison_json.h"
 
 #include <algorithm>
 
-namespace opref::compare {
+namespace opref::report {
 namespace {
 
 std::int64_t json_integer(std::uint64_t value) {
@@ -48,4 +48,4 @@ Json comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
   return json;
 }
 
-}  // namespace opref::compare
+}  // namespace opref::report
