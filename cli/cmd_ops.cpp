@@ -8,6 +8,7 @@
 #include "cli/operator_table.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "mistakes/mistakes.h"
 #include "ops/operators.h"
 #include "schema/changes.h"
 
@@ -162,7 +163,7 @@ JsonWriter operator_json(const Operator& op) {
     one.set("name", generator.name).set("text", generator.text);
     generators.append(std::move(one));
   }
-  for (const Mistake& mistake : op.mistakes()) mistakes.append(mistake.name);
+  for (const Mistake& mistake : listed_mistakes(op)) mistakes.append(mistake.name);
   json.set("op_type", op.op_type()).set("domain", op.domain()).set("summary", op.summary()).set("link", op.link());
   json.set("category", op.category()).set("generators", std::move(generators)).set("mistakes", std::move(mistakes));
   for (const OpSchema& schema : op.versions()) versions.append(schema_json(op, schema));

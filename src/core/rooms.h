@@ -33,6 +33,10 @@ namespace ops {
 using namespace fast;
 }
 
+namespace mistakes {
+using namespace ops;
+}
+
 namespace io {
 using namespace schema;
 using namespace system;
@@ -54,6 +58,7 @@ using namespace run;
 
 namespace explain {
 using namespace compare;
+using namespace mistakes;
 using namespace run;
 }  // namespace explain
 

@@ -86,9 +86,10 @@ template <class T>
 double rounded_to(double x) {
   return widen(nearest<T>(x));
 }
-constexpr std::array kDigits = {
-    Digits{"float32", DType::float32, rounded_to<float>}, Digits{"TF32", DType::float32, to_tf32},
-    Digits{"float16", DType::float16, rounded_to<Half>}, Digits{"bfloat16", DType::bfloat16, rounded_to<BFloat16>}};
+constexpr Digits kTf32{"TF32", DType::float32, to_tf32};
+constexpr std::array kDigits = {Digits{"float32", DType::float32, rounded_to<float>}, kTf32,
+                                Digits{"float16", DType::float16, rounded_to<Half>},
+                                Digits{"bfloat16", DType::bfloat16, rounded_to<BFloat16>}};
 
 /// Elements of types that hold more, or other, numbers.
 Tensor with_digits(const Tensor& tensor, const Digits& digits) {
@@ -123,8 +124,13 @@ bool has_type(const Call& call, const Digits& digits) {
   return std::ranges::any_of(call.inputs(), [&](const Input& input) {
     return input.value && input.type.form == Form::tensor && is_wide_float(input.type.tensor.dtype) &&
            info(input.type.tensor.dtype).bits >= info(digits.type).bits &&
-           (input.type.tensor.dtype != digits.type || digits.name == "TF32");
+           (input.type.tensor.dtype != digits.type || digits.rounded == to_tf32);
   });
+}
+
+Changed with_inputs_rounded(const Call& call, const Digits& digits) {
+  return {.name = format("inputs rounded to {}", digits.name),
+          .call = call.with_tensors([&](const Tensor& tensor) { return with_digits(tensor, digits); })};
 }
 
 }  // namespace
@@ -138,6 +144,11 @@ std::vector<Changed> narrowings(const Call& call, DType output) {
            .result = [](const Tensor& tensor) { return narrowed(tensor, false); }}};
 }
 
+std::optional<Changed> inputs_in_tf32(const Call& call) {
+  Changed changed = with_inputs_rounded(call, kTf32);
+  return has_type(call, kTf32) && !changed.call.says_as(call) ? std::optional(std::move(changed)) : std::nullopt;
+}
+
 std::vector<Changed> roundings(const Call& call) {
   std::vector<Changed> list;
   const auto flush = [](const Tensor& tensor) { return flushed(tensor); };
@@ -148,8 +159,9 @@ std::vector<Changed> roundings(const Call& call) {
   for (const Digits& digits : kDigits) {
     if (!has_type(call, digits)) continue;
     const auto round = [&digits](const Tensor& tensor) { return with_digits(tensor, digits); };
-    const Call all = call.with_tensors(round);
-    add(list, call, {.name = format("inputs rounded to {}", digits.name), .call = all});
+    const Changed rounded = with_inputs_rounded(call, digits);
+    const Call& all = rounded.call;
+    add(list, call, rounded);
     const bool rounds_results = digits.rounded != to_tf32;  // what multiplies in TF32 adds in float32
     if (rounds_results)
       add(list, call, {.name = format("result rounded to {}", digits.name), .call = call, .result = round});
@@ -168,40 +180,42 @@ std::vector<Changed> roundings(const Call& call) {
 
 std::vector<Changed> special_values(const Call& call) {
   std::vector<Changed> list;
+  const auto add_mistake = [&](Changed changed) {
+    changed.kind = Cause::Kind::mistake;
+    add(list, call, std::move(changed));
+  };
   const auto nan_as = [](double number) {
     return [number](const Tensor& tensor) {
       return mapped(tensor, [number](DType, double x) { return std::isnan(x) ? number : x; });
     };
   };
   for (const double number : {0.0, -HUGE_VAL, HUGE_VAL})
-    add(list, call,
-        {.name = format("mistake NaN in inputs taken for {}", number == 0  ? "0"
-                                                              : number < 0 ? "-Inf"
-                                                                           : "Inf"),
-         .call = call.with_tensors(nan_as(number))});
-  add(list, call, {.name = "mistake NaN in results written as 0", .call = call, .result = nan_as(0)});
+    add_mistake({.name = format("mistake NaN in inputs taken for {}", number == 0  ? "0"
+                                                                      : number < 0 ? "-Inf"
+                                                                                   : "Inf"),
+                 .call = call.with_tensors(nan_as(number))});
+  add_mistake({.name = "mistake NaN in results written as 0", .call = call, .result = nan_as(0)});
   if (const Tensor* x = call.inputs().empty() || !call.inputs()[0].value ? nullptr : call.inputs()[0].value->tensor())
-    add(list, call,
-        {.name = "mistake the first input returned as it is", .call = call, .result = [x = *x](const Tensor& tensor) {
-           return tensor.type() == x.type() ? x : tensor;
-         }});
+    add_mistake({.name = "mistake the first input returned as it is",
+                 .call = call,
+                 .result = [x = *x](const Tensor& tensor) { return tensor.type() == x.type() ? x : tensor; }});
   const auto each = [&](std::string_view name, double (*f)(double)) {
-    add(list, call, {.name = format("mistake {}", name), .call = call, .result = [f](const Tensor& tensor) {
-                       return has_both_signs(tensor) ? mapped(tensor, [f](DType, double x) { return f(x); }) : tensor;
-                     }});
+    add_mistake({.name = format("mistake {}", name), .call = call, .result = [f](const Tensor& tensor) {
+                   return has_both_signs(tensor) ? mapped(tensor, [f](DType, double x) { return f(x); }) : tensor;
+                 }});
   };
   each("negative results written as 0", [](double x) { return x < 0 ? 0.0 : x; });
   each("the sign of results changed", [](double x) { return -x; });
   each("the sign of results dropped", [](double x) { return std::abs(x); });
-  add(list, call,
-      {.name = "mistake infinite results written as the greatest number",
-       .call = call,
-       .result = [](const Tensor& tensor) {
-         return mapped(tensor, [](DType dtype, double x) {
-           const double most = with_float(dtype, []<class T>(T) { return widen(from_bits<T>(infinity_bits<T> - 1)); });
-           return std::isinf(x) ? std::copysign(most, x) : x;
-         });
-       }});
+  add_mistake({.name = "mistake infinite results written as the greatest number",
+               .call = call,
+               .result = [](const Tensor& tensor) {
+                 return mapped(tensor, [](DType dtype, double x) {
+                   const double most =
+                       with_float(dtype, []<class T>(T) { return widen(from_bits<T>(infinity_bits<T> - 1)); });
+                   return std::isinf(x) ? std::copysign(most, x) : x;
+                 });
+               }});
   return list;
 }
 

@@ -18,6 +18,8 @@ std::vector<Changed> narrowings(const Call& call, DType output);
 /// "inputs rounded to bfloat16", "W rounded to TF32", "result rounded to float16", "each step rounded to float32";
 /// subnormal numbers flushed to zero. Those that are in play, the plainest first.
 std::vector<Changed> roundings(const Call& call);
+/// Of these "inputs rounded to TF32", where it is in play.
+std::optional<Changed> inputs_in_tf32(const Call& call);
 
 /// NaN in inputs or results taken for a number, infinite results for the greatest finite one, negative ones for 0, and
 /// signs changed or dropped, of results of both signs: "mistake NaN in inputs taken for 0". The first

@@ -77,11 +77,13 @@ using Choice = std::pair<std::string, std::string>;
 
 Cause reading_cause(const std::vector<Step>& steps, std::span<const Choice> choices) {
   Cause cause{Cause::Kind::reading, choices.size() == 1 ? "reading " : "readings ", "", ""};
+  bool is_first = true;
   for (const auto& [reading, alternative] : choices) {
     const std::string meaning = std::exchange(cause.meaning, "");
     for (const Step& step : steps) describe_reading(cause, step.call.op(), reading);
     if (!meaning.empty()) cause.meaning = format("{}; {}", meaning, cause.meaning);
-    cause.name += format("{}{}={}", cause.name.ends_with(' ') ? "" : ", ", reading, alternative);
+    cause.name += format("{}{}={}", is_first ? "" : ", ", reading, alternative);
+    is_first = false;
   }
   return cause;
 }

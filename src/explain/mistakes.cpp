@@ -9,129 +9,39 @@
 #include "explain/alterations.h"
 #include "explain/evaluated.h"
 #include "explain/search.h"
-#include "ops/general_mistakes.h"
+#include "mistakes/mistakes.h"
 
 namespace opref::explain {
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
 
-KnownMistake ignored_attribute(std::string_view name) {
-  return {format("{} ignored", name), [name](const Call& call) { return std::optional(call.without_attribute(name)); }};
-}
-
-KnownMistake ignored_input(std::string_view name) {
-  return {format("{} ignored", name), [name](const Call& call) { return std::optional(call.without_input(name)); }};
-}
-
-KnownMistake reversed_list(std::string_view name) {
-  return {format("{} in reverse order of axes", name), [name](const Call& call) {
-            std::vector<std::int64_t> list = call.integers(name);
-            std::ranges::reverse(list);
-            return std::optional(call.with_attribute(name, AttributeValue::of(std::move(list))));
-          }};
-}
-
-}  // namespace
-
-std::vector<KnownMistake> known_mistakes(const Call& call) {
-  std::vector<KnownMistake> mistakes;
-  const OpSchema& schema = call.schema();
-  for (const AttributeSchema& attribute : schema.attributes())
-    if (call.stated(attribute.name)) mistakes.push_back(ignored_attribute(attribute.name));
-  for (const FormalParameter& input : schema.inputs())
-    if (input.arity == Arity::optional && call.has(input.name)) mistakes.push_back(ignored_input(input.name));
-  for (const Mistake& own : call.op().mistakes()) mistakes.push_back({std::string(own.name), own.made});
-  for (const AttributeSchema& attribute : schema.attributes())
-    if (call.stated(attribute.name) && attribute.type == AttributeType::INTS)
-      mistakes.push_back(reversed_list(attribute.name));
-  return mistakes;
-}
-
-namespace {
-
-/// Whether both say the same, and are computed by the same kernel.
-bool is_same(const Call& a, const Call& b) { return &a.op() == &b.op() && a.says_as(b); }
-
-}  // namespace
-
-std::optional<Call> in_play(const KnownMistake& mistake, const Call& call) {
-  std::optional<Call> other = mistake.made(call);
-  if (!other || is_same(*other, call)) return std::nullopt;
-  other->set_numerics(call.numerics());
-  return other;
-}
-
-namespace {
-
-constexpr std::string_view kComputedAs = "mistake computed as ";
-
 /// Whether that is tried already: what says the same in another version may be computed otherwise.
 bool is_known_as(const Changed& known, const Call& call) {
   return !known.result && known.call.version() == call.version() && is_same(known.call, call);
 }
 
-/// Calls that may have been meant, each once.
-class Meant {
- public:
-  Meant(const Call& call, const Accepts& accepts, std::vector<Changed> known = {})
-      : call_(call), accepts_(accepts), all_(std::move(known)) {}
-
-  void add(const std::string& name, const std::function<std::optional<Call>(const Call&)>& made) {
-    if (auto other = accepted([&] { return in_play({name, made}, call_); }))
-      if (std::ranges::none_of(all_, [&](const Changed& known) { return is_known_as(known, *other); }))
-        all_.push_back({"mistake " + name, *std::move(other)});
-  }
-  void add(const std::vector<KnownMistake>& mistakes) {
-    for (const KnownMistake& mistake : mistakes) add(mistake.name, mistake.made);
-  }
-
-  /// The call as another version says it, by that version's defaults and by those in force.
-  void add(const OpSchema& version) {
-    const auto other = accepted([&] { return std::optional(call_.with_version(version)); });
-    if (other) all_.push_back({std::string(kComputedAs) + other->title(), *other});
-    std::string stated;
-    const auto stating = accepted([&] {
-      Call call = call_.with_version(version);
-      for (const AttributeSchema& attribute : version.attributes()) {
-        const auto before = std::ranges::find(call_.schema().attributes(), attribute.name, &AttributeSchema::name);
-        if (before == call_.schema().attributes().end() || call_.stated(attribute.name) || !before->default_value ||
-            !attribute.default_value || to_text(*before->default_value) == to_text(*attribute.default_value))
-          continue;
-        const AttributeValue& value = *before->default_value;
-        call = call.with_attribute(attribute.name, value);
-        stated += format("{}{} {}", stated.empty() ? " with " : ", ", attribute.name, to_text(value));
-      }
-      return stated.empty() ? std::nullopt : std::optional(call);
+/// Adds the calls that may have been meant, each once.
+void add_meant(std::vector<Changed>& all, const Call& call, const Accepts& accepts,
+               const std::vector<Mistake>& mistakes) {
+  for (const auto& mistake : mistakes) {
+    const auto other = Search::unless_refused([&]() -> std::optional<Call> {
+      const std::optional<Call> taken = in_play(mistake, call);
+      return taken && accepts(*taken) ? taken : std::nullopt;
     });
-    if (stating) all_.push_back({std::string(kComputedAs) + stating->title() + stated, *stating});
+    if (other && std::ranges::none_of(all, [&](const Changed& known) { return is_known_as(known, *other); }))
+      all.push_back(
+          {.name = "mistake " + mistake.name, .call = *other, .kind = Cause::Kind::mistake, .mistake = mistake.kind});
   }
-
-  std::vector<Changed> all() && { return std::move(all_); }
-
- private:
-  template <class F>
-  std::optional<Call> accepted(const F& made) const {
-    return Search::unless_refused([&]() -> std::optional<Call> {
-      const std::optional<Call> call = made();
-      return call && accepts_(*call) ? call : std::nullopt;
-    });
-  }
-
-  const Call& call_;
-  const Accepts& accepts_;
-  std::vector<Changed> all_;
-};
+}
 
 }  // namespace
 
 std::vector<Changed> misunderstandings(const Call& call, const Accepts& accepts) {
-  Meant meant(call, accepts);
-  meant.add(known_mistakes(call));
-  for (const OpSchema& version : call.op().versions())
-    if (version.since_version() != call.version()) meant.add(version);
-  meant.add(ops::general_mistakes(call));
-  return std::move(meant).all();
+  std::vector<Changed> all;
+  for (const auto& mistakes : {known_mistakes(call), other_versions(call), general_mistakes(call)})
+    add_meant(all, call, accepts, mistakes);
+  return all;
 }
 
 namespace {
@@ -192,7 +102,7 @@ class StepSearch {
   /// Each of the ways, after what else is changed.
   void add_ways(const std::string& changed, Cause::Kind kind, std::string_view meaning, const Search::Ways& ways) {
     if (none()) found_.doubt = ways.doubt;
-    for (const std::string& way : ways.rounding)
+    for (const auto& [way, arithmetic] : ways.rounding)
       add(kind, changed.empty() ? way : with_arithmetic(changed, way), meaning);
     if (none()) found_.doubt.clear();
   }
@@ -200,30 +110,28 @@ class StepSearch {
   /// What types of half the size give, alone or with arithmetic.
   void narrowed_types(const Changed& right) {
     for (const Changed& narrowed : narrowings(right.call, search_.dtype())) {
-      add_fitting({&narrowed, 1}, Cause::Kind::arithmetic);
+      add_fitting({&narrowed, 1});
       if (!none()) return;
       if (search_.dtype() == DType::float64 && is_small(kMostOfAll)) {
         Changed stepped = narrowed;
         stepped.name += ", each step rounded to float32";
         stepped.steps = DType::float32;
-        add_fitting({&stepped, 1}, Cause::Kind::arithmetic);
+        add_fitting({&stepped, 1});
         if (!none()) return;
       }
       const Search::Ways ways = search_.by_arithmetic(narrowed.call, is_integer() ? 0 : 1);  // which say it themselves
       const bool says_it = std::ranges::any_of(
-          ways.rounding, [](const std::string& way) { return way.find("carried as") != std::string::npos; });
+          ways.rounding, [](const Search::Way& way) { return way.arithmetic.int32 != Arithmetic::Int32::no; });
       add_ways(says_it ? "" : narrowed.name, Cause::Kind::arithmetic, kRounded, ways);
     }
   }
 
   /// Within float16's range TF32 has the same numbers.
   void same_digits(const Changed& right, const Search::Ways& ways) {
-    constexpr std::string_view kHalf = "inputs rounded to float16", kTf32 = "inputs rounded to TF32";
-    const auto is_half = [&](const std::string& way) { return way.starts_with(kHalf); };
+    const auto is_half = [&](const Search::Way& way) { return way.arithmetic.inputs == DType::float16; };
     if (!is_small(kMostStacked) || std::ranges::none_of(ways.rounding, is_half)) return;
-    for (const Changed& rounded : roundings(right.call))
-      if (rounded.name == kTf32)
-        add_ways(rounded.name, Cause::Kind::arithmetic, kRounded, search_.by_arithmetic(rounded.call, 1));
+    if (const auto rounded = inputs_in_tf32(right.call))
+      add_ways(rounded->name, rounded->kind, kRounded, search_.by_arithmetic(rounded->call, 1));
   }
 
   /// What numbers of fewer digits give, with sums that are rounded on their way.
@@ -233,17 +141,16 @@ class StepSearch {
         add_ways(rounded.name, Cause::Kind::arithmetic, kRounded, search_.by_arithmetic(rounded.call, 1));
   }
 
+  void add(const Changed& changed) { add(changed.kind, changed.name, meaning_of(changed)); }
   /// Those that give the output to the bit.
-  void add_fitting(std::span<const Changed> changes, Cause::Kind kind) {
+  void add_fitting(std::span<const Changed> changes) {
     for (const Changed& changed : changes)
-      if (search_.fits(changed))
-        add(kind, changed.name, kind == Cause::Kind::mistake ? meaning_of_mistake(changed.name) : kRounded);
+      if (search_.fits(changed)) add(changed);
   }
   /// Those that give it within the rules.
-  void add_close(std::span<const Changed> changes, Cause::Kind kind) {
+  void add_close(std::span<const Changed> changes) {
     for (const Changed& changed : changes)
-      if (search_.fits(changed, rules_) && (!right_ || search_.explains_most(changed, *right_)))
-        add(kind, changed.name, kind == Cause::Kind::mistake ? meaning_of_mistake(changed.name) : kRounded);
+      if (search_.fits(changed, rules_) && (!right_ || search_.explains_most(changed, *right_))) add(changed);
   }
   /// What luck has to do with what was found, where all of these were tried.
   void weigh(std::span<const Changed> tried, std::span<const Tolerance> rules = {}) {
@@ -281,18 +188,21 @@ class StepSearch {
       });
       if (!other || is_same(*other, call)) continue;
       const auto known = std::ranges::find(call.op().readings(), name, &Reading::name);
-      changes.push_back(
-          {.name = format("reading {}={}", name, value), .call = *std::move(other), .reading = known->name});
+      changes.push_back({.name = format("reading {}={}", name, value),
+                         .call = *std::move(other),
+                         .reading = known->name,
+                         .kind = Cause::Kind::reading});
     }
     return changes;
   }
 
   /// A reading is in play where the same arithmetic does not give the output without it.
-  void readings_with_arithmetic(const std::vector<std::string>& without) {
+  void readings_with_arithmetic(const std::vector<Search::Way>& without) {
     for (const Changed& other : readings_) {
       if (search_.fits(other)) continue;
-      for (const Search::Ways ways = search_.by_arithmetic(other.call, 1); const std::string& way : ways.rounding) {
-        if (std::ranges::find(without, way) != without.end()) continue;
+      for (const Search::Ways ways = search_.by_arithmetic(other.call, 1);
+           const auto& [way, arithmetic] : ways.rounding) {
+        if (std::ranges::find(without, way, &Search::Way::text) != without.end()) continue;
         if (none()) found_.doubt = ways.doubt;
         add(Cause::Kind::reading_and_arithmetic, with_arithmetic(other.name, way), "");
         describe_reading(found_.causes.back(), step_.call.op(), other.reading);
@@ -310,16 +220,16 @@ class StepSearch {
     const auto own_steps = std::ranges::find(roundings_, std::optional(search_.dtype()), &Changed::steps);
     if (own_steps != roundings_.end() && fits_by_steps(*own_steps) &&
         std::ranges::count_if(roundings_, fits_by_steps) == 1)
-      add(Cause::Kind::arithmetic, own_steps->name, kRounded);
-    add_fitting(others_, Cause::Kind::mistake);
+      add(*own_steps);
+    add_fitting(others_);
     const bool by_others = !none();
-    for (const std::string& formula : ways.formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
+    for (const auto& [formula, arithmetic] : ways.formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
     if (right_) {
       const std::vector<Changed> special = special_values(right_->call);
-      add_fitting(special, Cause::Kind::mistake);
+      add_fitting(special);
       others_.insert(others_.end(), special.begin(), special.end());
     }
-    add_fitting(roundings_, Cause::Kind::arithmetic);
+    add_fitting(roundings_);
     if (by_others || ways.formulas.empty())
       weigh(tried());
     else
@@ -328,10 +238,8 @@ class StepSearch {
     if (!none()) return;
     const size_t own = others_.size();
     if (is_small(kMostStacked)) {
-      Meant meant(step_.call, accepts_, std::move(others_));
-      meant.add(ops::other_operators(step_.call));
-      others_ = std::move(meant).all();
-      add_fitting(std::span(others_).subspan(own), Cause::Kind::mistake);
+      add_meant(others_, step_.call, accepts_, other_operators(step_.call));
+      add_fitting(std::span(others_).subspan(own));
       weigh(tried());
       if (found_.causes.size() > 1 && found_.doubt.empty())
         found_.doubt = format("weak evidence: {} operators give these elements", found_.causes.size());
@@ -339,11 +247,10 @@ class StepSearch {
     if (!none()) return;
     for (const Changed& other : others_)
       if (!other.result && search_.is_near(other))
-        add_ways(other.name, Cause::Kind::mistake, meaning_of_mistake(other.name),
-                 search_.by_arithmetic(other.call, 1));
+        add_ways(other.name, other.kind, meaning_of(other), search_.by_arithmetic(other.call, 1));
     if (!none() || !has_rules()) return;
-    add_close(roundings_, Cause::Kind::arithmetic);
-    add_close(others_, Cause::Kind::mistake);
+    add_close(roundings_);
+    add_close(others_);
     if (none()) return;
     found_.within = compare::to_text(rules_.front());
     weigh(tried(), rules_);
@@ -367,7 +274,7 @@ class StepSearch {
     if (is_right)
       add(Cause::Kind::arithmetic, arithmetic, kLastDigits);
     else
-      add(Cause::Kind::mistake, with_arithmetic(changed.name, arithmetic), meaning_of_mistake(changed.name));
+      add(changed.kind, with_arithmetic(changed.name, arithmetic), meaning_of(changed));
     found_.within = format("within {} ULP of {} value", *ulp, is_right ? "the right" : "that");
     constexpr std::uint64_t kUsual = 2;
     if (*ulp > kUsual || info(floating->dtype()).bits < 32) found_.doubt = kOfThisSize;
@@ -423,16 +330,15 @@ class StepSearch {
         if (alone != all.end() &&
             (alone->left.others < kLeast || alone < all.begin() + static_cast<std::ptrdiff_t>(i) + 1))
           continue;
-        if (first.name.starts_with(kComputedAs) && second.name.starts_with(kComputedAs)) continue;  // a node has one
-        const bool is_silent = first.name.starts_with(kComputedAs) && left.others == unchanged;
-        if (!is_silent) second.name = format("{}, {}", first.name, second.name);
+        if (is_of_another(first) && is_of_another(second)) continue;  // a node has one
+        const bool is_silent = is_of_another(first) && left.others == unchanged;
+        if (!is_silent) second.name = format("{}, {}", first.name, second.name), second.kind = first.kind;
         pairs.push_back(std::move(second));
         if (search_.fits(pairs.back())) fitting.push_back(pairs.back());
       }
     }
     if (!fitting.empty()) {
-      for (const Changed& pair : fitting)
-        add(pair.name.starts_with("reading") ? Cause::Kind::reading : Cause::Kind::mistake, pair.name, kBoth);
+      for (const Changed& pair : fitting) add(pair.kind, pair.name, kBoth);
       std::ranges::move(tried(), std::back_inserter(pairs));
       weigh(pairs);
       if (!found_.doubt.empty()) found_ = {};
@@ -461,8 +367,7 @@ class StepSearch {
     const std::int64_t all = right ? right->others : part.left.elements, given = all - part.left.others;
     if (given < kLeast || given * 4 < all * 3 || (right && right->others_are_nan)) return;
     const bool nan = part.left.others_are_nan;
-    add(part.change.reading.empty() ? Cause::Kind::mistake : Cause::Kind::reading,
-        format("{} for {}", part.change.name, nan ? "all that is no NaN" : "a part"), kPart);
+    add(part.change.kind, format("{} for {}", part.change.name, nan ? "all that is no NaN" : "a part"), kPart);
     found_.within =
         format("{}{} of {}; {} left{}", right ? "" : "the shape, and ", given,
                counted(all, right ? "differing element" : "element"), part.left.others, nan ? " by NaN" : "");
@@ -476,13 +381,25 @@ class StepSearch {
     });
   }
 
-  static std::string_view meaning_of_mistake(std::string_view name) {
-    if (name.ends_with(" ignored")) return "the node evaluated as if it were not there";
-    if (name.starts_with(kComputedAs))
-      return name.find('-') == std::string_view::npos ? "the node as another operator computes it"
-                                                      : "the node as another version of the operator computes it";
-    if (name.ends_with(" in reverse order of axes")) return "the node evaluated with the list read from its end";
+  static std::string_view meaning_of(const Changed& changed) {
+    if (changed.kind == Cause::Kind::arithmetic) return kRounded;
+    switch (changed.mistake) {
+      case MistakeKind::ignored:
+        return "the node evaluated as if it were not there";
+      case MistakeKind::reversed:
+        return "the node evaluated with the list read from its end";
+      case MistakeKind::other_operator:
+        return "the node as another operator computes it";
+      case MistakeKind::other_version:
+        return "the node as another version of the operator computes it";
+      case MistakeKind::misread:
+        break;
+    }
     return kMistake;
+  }
+  /// Of another operator, or another version.
+  static bool is_of_another(const Changed& changed) {
+    return changed.mistake == MistakeKind::other_operator || changed.mistake == MistakeKind::other_version;
   }
 
   bool is_integer() const {

@@ -9,17 +9,9 @@
 #include "explain/cause.h"
 #include "explain/search.h"
 #include "io/case.h"
-#include "ops/general_mistakes.h"
 #include "run/evaluate.h"
 
 namespace opref::explain {
-
-/// The one catalogue, for this call: what its operator lists, and what follows from the schema: "strides ignored" of
-/// each stated attribute and optional input, "strides in reverse order of axes" of each stated list.
-std::vector<KnownMistake> known_mistakes(const Call& call);
-
-/// The call with the mistake; nothing where it says the same as the call itself: then nothing about it is in play here.
-std::optional<Call> in_play(const KnownMistake& mistake, const Call& call);
 
 /// Whether a call may have been meant.
 using Accepts = std::function<bool(const Call&)>;

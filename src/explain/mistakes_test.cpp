@@ -658,8 +658,8 @@ TEST_CASE("nothing is split without pads: the odd pad is not in play", "[explain
       "ConvTranspose", {{"strides", AttributeValue::of(Int64s{2})}},
       {{"X", tensor_of(DType::float32, {1, 1, 2}, {1, 2})}, {"W", tensor_of(DType::float32, {1, 1, 3}, {1, 10, 100})}});
   CHECK(explained(node, {1, 10, 102, 20, 200}).empty());
-  const std::vector<KnownMistake> known = known_mistakes(node.call());
-  const auto odd = std::ranges::find(known, "odd pad on the other side", &KnownMistake::name);
+  const std::vector<Mistake> known = known_mistakes(node.call());
+  const auto odd = std::ranges::find(known, "odd pad on the other side", &Mistake::name);
   REQUIRE(odd != known.end());
   CHECK_FALSE(in_play(*odd, node.call()));
 }
@@ -924,9 +924,9 @@ TEST_CASE("an axis that is left at its default may be taken as another one, in f
 
 TEST_CASE("the catalogue: left out first, then the operator's own, then reversed lists; only what is in play",
           "[explain][mistakes]") {
-  const auto names = [](const std::vector<KnownMistake>& mistakes) {
+  const auto names = [](const std::vector<Mistake>& mistakes) {
     std::vector<std::string> list;
-    for (const KnownMistake& mistake : mistakes) list.push_back(mistake.name);
+    for (const Mistake& mistake : mistakes) list.push_back(mistake.name);
     return list;
   };
   Graph graph;
@@ -936,7 +936,7 @@ TEST_CASE("the catalogue: left out first, then the operator's own, then reversed
                                      {"I", {DType::int64, {1, 1, 1, 1}}},
                                      {"S", {DType::int64, {4}}, tensor_of(DType::int64, {4}, {1, 1, 2, 3})}};
   const Call call = resolve(get_operator("", "MaxUnpool").at(11), node, inputs, {});
-  const std::vector<KnownMistake> known = known_mistakes(call);
+  const std::vector<Mistake> known = known_mistakes(call);
   CHECK(names(known) == std::vector<std::string>{
                             "kernel_shape ignored", "strides ignored", "output_shape ignored", "pads read axis by axis",
                             "indices counted within each plane", "the first of several writes wins",

@@ -177,14 +177,14 @@ Search::Ways Search::by_arithmetic(const Call& call, int made) {
   std::array<std::optional<int>, 2> plainest;
   for (const Arithmetic& way : known_arithmetic(dtype(), table->norm)) {
     const bool other = changes_formula(way);
-    std::vector<std::string>& list = other ? found.formulas : found.rounding;
+    std::vector<Way>& list = other ? found.formulas : found.rounding;
     std::optional<int>& least = plainest[other ? 1 : 0];
     const std::string text = to_text(way, wording);
     if (text.empty() || list.size() == kMostEqual || (least && changes(way) > *least)) continue;
-    if (std::ranges::find(list, text) != list.end() || !says_anything(way, *table)) continue;
+    if (std::ranges::find(list, text, &Way::text) != list.end() || !says_anything(way, *table)) continue;
     if (!agrees(way, *table, sample) || !fusing_matters(way, *table)) continue;
     least = changes(way);
-    list.push_back(text);
+    list.push_back({text, way});
     if (gave_up()) break;
   }
   if (!found.rounding.empty() || !found.formulas.empty()) found.doubt = doubt_of(*table, *differences({"", call}));

@@ -14,12 +14,13 @@
 #include "explain/arithmetic.h"
 #include "explain/cause.h"
 #include "io/case.h"
+#include "mistakes/mistakes.h"
 #include "run/evaluate.h"
 #include "system/machine_error.h"
 
 namespace opref::explain {
 
-/// What a node may have been taken for.
+/// What a node may have been taken for, or how it may have been worked out.
 struct Changed {
   std::string name;  ///< "mistake kernel flipped", "reading max_pool.tie=last"
   Call call;
@@ -28,6 +29,8 @@ struct Changed {
   /// The type to which each operation of a real function is rounded; nothing: none is.
   std::optional<DType> steps = {};
   std::string_view reading = {};  ///< of another reading that reading's name, else empty
+  Cause::Kind kind = Cause::Kind::arithmetic;
+  MistakeKind mistake = MistakeKind::misread;  ///< of kind mistake
 };
 
 /// All changes that are tried for one node's outputs. What a changed node refuses, it does not give.
@@ -65,11 +68,15 @@ class Search {
   /// where there are any, else of the finite ones' sum.
   bool explains_most(const Changed& changed, const Changed& right) const;
 
+  struct Way {
+    std::string text;
+    Arithmetic arithmetic;
+  };
   /// Ways that give the backend's output.
   struct Ways {
-    std::vector<std::string> rounding;  ///< of the same formula
-    std::vector<std::string> formulas;  ///< of another one
-    std::string doubt;                  ///< see Evidence
+    std::vector<Way> rounding;  ///< of the same formula
+    std::vector<Way> formulas;  ///< of another one
+    std::string doubt;          ///< see Evidence
   };
   /// The plainest of the call's arithmetic that fits, and what is as plain but for order and fusing. With weak evidence
   /// none that makes three changes together with the `made` ones that the call has already.

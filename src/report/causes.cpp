@@ -203,8 +203,7 @@ std::vector<std::string> explanation_lines(const CaseRecord& record) {
   if (record.causes.size() > 1 && !record.doubt.empty()) {  // said once
     CaseRecord bare = record;
     bare.doubt.clear();
-    const std::string doubt = format(" ({})", record.doubt);
-    if (bare.explained_by.ends_with(doubt)) bare.explained_by.resize(bare.explained_by.size() - doubt.size());
+    if (const CauseRecord* chosen = chosen_cause(record)) bare.explained_by = explained_text(chosen->name, bare);
     std::vector<std::string> lines = explanation_lines(bare);
     lines.push_back("each of these: " + record.doubt);
     return lines;

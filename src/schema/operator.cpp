@@ -110,16 +110,6 @@ Operator Operator::short_names(const std::vector<ShortName>& names) && {
   return std::move(*this);
 }
 
-Operator Operator::mistakes(const std::vector<Mistake>& mistakes) && {
-  mistakes_.insert(mistakes_.end(), mistakes.begin(), mistakes.end());
-  return std::move(*this);
-}
-
-Operator Operator::mistake(std::string_view name, std::optional<Call> (*made)(const Call&)) && {
-  mistakes_.push_back({name, made});
-  return std::move(*this);
-}
-
 Operator Operator::order(TermOrder (*function)(const Call&)) && {
   order_ = function;
   return std::move(*this);

@@ -57,13 +57,6 @@ struct ShortName {
   std::string_view text;  ///< instead of it: "k" before the value; empty: nothing is said
 };
 
-/// How somebody may have misunderstood a node.
-struct Mistake {
-  std::string_view name;  ///< "pads swapped"
-  /// The call as they took it; nothing where the mistake cannot be made here. May fail as resolve does.
-  std::optional<Call> (*made)(const Call&);
-};
-
 /// The order of an element's terms.
 struct TermOrder {
   bool bias_first = true;     ///< a term that is no product comes before the products; else after them
@@ -130,9 +123,6 @@ class Operator {
                      Tensor (*values)(const Call&, std::string_view, const Random&)) &&;
   /// Others are the attribute's or input's own.
   Operator short_names(const std::vector<ShortName>& names) &&;
-  /// Beside those that follow from the schema (explain/mistakes.h).
-  Operator mistake(std::string_view name, std::optional<Call> (*made)(const Call&)) &&;
-  Operator mistakes(const std::vector<Mistake>& mistakes) &&;
   /// Not given: {}.
   Operator order(TermOrder (*function)(const Call&)) &&;
 
@@ -144,7 +134,6 @@ class Operator {
   const std::vector<OpSchema>& versions() const { return versions_; }
   const std::vector<Reading>& readings() const { return readings_; }
   const std::vector<OwnGenerator>& generators() const { return generators_; }
-  const std::vector<Mistake>& mistakes() const { return mistakes_; }
   /// Null where it has none of this name.
   const OwnGenerator* find_generator(std::string_view name) const;
   /// The short name of an attribute, input or generator; nothing where it has none.
@@ -184,7 +173,6 @@ class Operator {
   std::optional<OutputCount> output_count_;
   std::vector<OwnGenerator> generators_;
   std::vector<ShortName> short_names_;
-  std::vector<Mistake> mistakes_;
   TermOrder (*order_)(const Call&) = nullptr;
 };
 

@@ -47,38 +47,6 @@ void check_mask(const Call& call, const AttentionSizes& z) {
   require(fits, "attn_mask has shape {}, which does not broadcast to {}", mask, to);
 }
 
-std::optional<Call> not_scaled(const Call& call) { return call.with_attribute("scale", AttributeValue::of(1.0F)); }
-/// Query head h with key head h mod the number of these, not one key head for several neighbours.
-std::optional<Call> heads_in_turn(const Call& call) {
-  const Dims &q = call.type("Q").shape, &k = call.type("K").shape;
-  if (q.size() != 4 || k[1] == q[1] || k[1] == 0) return std::nullopt;
-  Call changed = call;
-  for (const std::string_view name : {"K", "V"}) {
-    TensorType type = call.type(name);
-    type.shape[1] = q[1];
-    changed = changed.with_input(name, read_as(type, call.input(name), [&](Dims at) {
-                                   at[1] %= k[1];
-                                   return at;
-                                 }));
-  }
-  return changed;
-}
-/// Query i sees key j <= i + (keys - queries).
-std::optional<Call> causal_from_the_end(const Call& call) {
-  const Dims &q = call.type("Q").shape, &k = call.type("K").shape;
-  if (call.integer("is_causal") == 0 || call.has("attn_mask") || q.size() != 4 || call.has("past_key"))
-    return std::nullopt;
-  const std::int64_t ahead = k[2] - q[2];
-  const Tensor mask = tensor_of_bits({DType::boolean, Dims{q[2], k[2]}}, [&](std::int64_t at) {
-    return static_cast<std::uint64_t>(at % k[2] <= at / k[2] + ahead);
-  });
-  return call.with_attribute("is_causal", AttributeValue::of(std::int64_t{0})).with_input("attn_mask", mask);
-}
-std::optional<Call> mask_inverted(const Call& call) {
-  if (!call.has("attn_mask") || call.type("attn_mask").dtype != DType::boolean) return std::nullopt;
-  return with_numbers(call, "attn_mask", [](double x) { return 1 - x; });
-}
-
 }  // namespace
 
 AttentionSizes attention_sizes(const Call& call) {
@@ -244,13 +212,6 @@ bool AttentionBias::hides_all(std::int64_t b, std::int64_t h, std::int64_t i) co
     if (!is_hidden) return false;
   }
   return true;
-}
-
-std::vector<Mistake> attention_mistakes() {
-  return {{"not scaled", not_scaled},
-          {"a key head for each query head in turn", heads_in_turn},
-          {"the causal mask aligned at the last key", causal_from_the_end},
-          {"the mask inverted", mask_inverted}};
 }
 
 }  // namespace opref::ops

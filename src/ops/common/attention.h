@@ -9,7 +9,6 @@
 #include "evaluators/row.h"
 #include "fast/fast.h"
 #include "ops/common/given.h"
-#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
@@ -204,8 +203,5 @@ class AttentionBias {
   std::int64_t left_, right_;  ///< window sizes; -1 where there is none
   std::vector<std::int64_t> lengths_;
 };
-
-/// Of a kernel with Attention's names.
-std::vector<Mistake> attention_mistakes();
 
 }  // namespace opref::ops

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "ops/common/conv_transpose.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/openvino_windows.h"
 
 namespace opref::ops {
@@ -134,9 +133,7 @@ Operator backprop_data(Operator op) {
       .output_types(output_types)
       .placement([](const Call& call) { return placement_of(padding(call, geometry(call))); })
       .kernel(kernel)
-      .notes(notes)
-      .mistakes(openvino_padding_mistakes())
-      .mistakes(kernel_mistakes());
+      .notes(notes);
 }
 
 }  // namespace opref::ops

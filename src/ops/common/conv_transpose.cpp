@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "evaluators/sum.h"
+#include "ops/common/convolution.h"
 #include "ops/common/generators.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 Dims ConvTransposeGeometry::span() const {

@@ -8,7 +8,6 @@
 #include "evaluators/elements.h"
 #include "exact/rounding.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
@@ -132,52 +131,6 @@ Operator with_conversion_readings(Operator op, std::int64_t first) {
       .reading("cast.e8m0_negative",
                {"nan: numbers below 0 are NaN", "reject: they are invalid", "magnitude: their sign is left out"},
                {{24, "nan"}}, "the page leaves them undefined", "", has_negative);
-}
-
-namespace {
-
-std::optional<Call> integers_saturated(const Call& call) {
-  const DTypeInfo &from = info(call.type("input").dtype), &to = info(target(call));
-  const bool is_signed = to.kind == Kind::signed_integer;
-  if (!if_integers(call) || from.bits > 32 || (!is_signed && to.kind != Kind::unsigned_integer)) return std::nullopt;
-  const double most = std::ldexp(1.0, to.bits - (is_signed ? 1 : 0)) - 1, least = is_signed ? -most - 1 : 0;
-  return with_numbers(call, "input", [=](double x) { return std::clamp(x, least, most); });
-}
-
-/// To a narrower floating type: further digits dropped.
-std::optional<Call> digits_cut_off(const Call& call) {
-  const DType to = target(call), from = source(call);
-  if (!is_floating(from) || !is_floating(to) || info(to).bits < 16 || info(to).bits >= info(from).bits)
-    return std::nullopt;
-  return with_numbers(call, "input", [digits = precision_of(to)](double x) {
-    if (x == 0 || !std::isfinite(x)) return x;
-    int exponent = 0;
-    const double part = std::frexp(x, &exponent);
-    return std::ldexp(std::trunc(std::ldexp(part, digits)), exponent - digits);
-  });
-}
-
-/// Rounded twice.
-std::optional<Call> by_way_of_float32(const Call& call) {
-  const Tensor& input = call.input("input");
-  if (input.dtype() != DType::float64 || !is_floating(target(call))) return std::nullopt;
-  return call.with_input("input", tensor_of_bits({DType::float32, input.shape()}, [&](std::int64_t i) {
-                           return to_bits(nearest<float>(floating_element(input, i)));
-                         }));
-}
-
-std::optional<Call> fractions_are_false(const Call& call) {
-  if (target(call) != DType::boolean || !if_floats(call)) return std::nullopt;
-  return with_numbers(call, "input", [](double x) { return std::isnan(x) ? x : std::trunc(x); });
-}
-
-}  // namespace
-
-std::vector<Mistake> conversion_mistakes() {
-  return {{"integers saturated", integers_saturated},
-          {"digits cut off", digits_cut_off},
-          {"by way of float32", by_way_of_float32},
-          {"numbers below 1 false", fractions_are_false}};
 }
 
 }  // namespace opref::ops

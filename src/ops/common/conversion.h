@@ -23,7 +23,4 @@ Operator with_conversion_versions(Operator op);
 /// Their readings, from the operator's first version on.
 Operator with_conversion_readings(Operator op, std::int64_t first);
 
-/// What Cast and CastLike may have done instead: saturated integers, narrow floats cut off or by way of float32.
-std::vector<Mistake> conversion_mistakes();
-
 }  // namespace opref::ops

@@ -2,9 +2,9 @@
 #include "ops/common/convolution.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
@@ -59,6 +59,17 @@ Dims convolution_shape(const Call& call) {
           counted(group, "group"));
   require_bias(call, M);
   return join(Dims{x[0], M}, convolution_windows(call).O);
+}
+
+TermOrder convolution_order(const Call& call) {
+  const auto& formal = call.schema().inputs();
+  const auto named =
+      std::ranges::find_first_of(formal, std::array<std::string_view, 2>{"W", "w"}, {}, &FormalParameter::name);
+  const size_t kernels = named == formal.end() ? 1 : static_cast<size_t>(named - formal.begin());
+  const Dims &x = call.inputs()[0].type.tensor.shape, &w = call.inputs()[kernels].type.tensor.shape;
+  const bool grouped = w.size() > x.size();  // [GROUPS, C_IN, …]
+  const std::int64_t groups = grouped ? w[0] : call.has_here("group") ? call.integer("group") : 1;
+  return {true, x[1] / groups, element_count(w.without_first(w.size() - (x.size() - 2)))};
 }
 
 Operator convolution_operator(std::string_view op_type) {

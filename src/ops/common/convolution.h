@@ -24,9 +24,10 @@ void require_bias(const Call& call, std::int64_t M);
 /// The shape of Y; each rule of the shapes of X (N, C, D1, …), W (M, C/group, k1, …), the bias (M) and of `group`.
 Dims convolution_shape(const Call& call);
 
-/// What convolutions have in common: convolution_windows, where elements meet by it, notes, names, mistakes, the order
-/// of terms.
+/// What convolutions have in common: convolution_windows, where elements meet by it, notes, names, the order of terms.
 Operator convolution_operator(std::string_view op_type);
+/// In the order of the definition: the bias, then channels, then taps. The kernels are W, w or the second input.
+TermOrder convolution_order(const Call& call);
 /// The attributes that all have.
 void convolution_attributes(OpSchema& s, DefaultStated stated = DefaultStated::yes);
 /// Of Conv and ConvTranspose: these, auto_pad, the data X, the kernels W, the bias B, the result Y.

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/turns.h"
 
 namespace opref::ops {
@@ -103,8 +102,7 @@ Operator cosine_window_operator(std::string_view op_type) {
                       if (call.integer("periodic") != 0) return false;
                       return !call.has_value("size") || call.integer("size") == 1;
                     }})
-      .output_types(output_types)
-      .mistake("not periodic", taken_as<"periodic", 0>);
+      .output_types(output_types);
 }
 
 }  // namespace opref::ops

@@ -2,7 +2,6 @@
 #include "ops/common/max_pool.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -11,7 +10,6 @@
 #include "evaluators/move.h"
 #include "evaluators/taps.h"
 #include "exact/rounding.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 
@@ -150,34 +148,6 @@ bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Di
 
 bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Dims& s) {
   return can_be_pooled(indices, x, k, s, false) || can_be_pooled(indices, x, k, s, true);
-}
-
-std::vector<Value> max_pool_by_comparison(const Call& call, std::span<const Output> outs, const MaxPool& pool,
-                                          Kernel right) {
-  const std::optional<Call> numbers = nan_passed_over(call);
-  if (!numbers) return right(call, outs);
-  std::vector<Value> found = right(*numbers, outs);
-  const PoolingWindows& w = pool.windows;
-  const Tensor& x = call.input(call.schema().inputs().front().name);
-  const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin));
-  const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
-  const auto nan_of = [&](std::int64_t i) -> std::optional<std::int64_t> {
-    const auto [nc, o] = split(i, plane);
-    const TapList list = taps.of(o);
-    if (list.size() == 0) return std::nullopt;
-    const std::int64_t at = nc * x_plane + list.begin()->x;
-    return std::isnan(floating_value(x.dtype(), element_bits(x, at))) ? std::optional(at) : std::nullopt;
-  };
-  for (size_t k = 0; k < found.size(); ++k) {
-    if (found[k].tensor() == nullptr) continue;
-    const Tensor tensor = *found[k].tensor();
-    found[k] = tensor_of_bits(tensor.type(), [&](std::int64_t i) {
-      const auto at = nan_of(i);
-      if (!at) return element_bits(tensor, i);
-      return k == 0 ? element_bits(x, *at) : static_cast<std::uint64_t>(pool.index(*at));
-    });
-  }
-  return found;
 }
 
 }  // namespace opref::ops

@@ -21,11 +21,6 @@ struct MaxPool {
 /// By the reading max_pool.empty where a window has no element of X; that no index names one is `invalid`.
 std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const Output> outs, const MaxPool& pool);
 
-/// The mistake of `m = first; if (x > m) m = x`: a NaN stays where it is the first element of its window, and is passed
-/// over elsewhere. `right` computes the call; the data are the first input.
-std::vector<Value> max_pool_by_comparison(const Call& call, std::span<const Output> outs, const MaxPool& pool,
-                                          Kernel right);
-
 /// max_pool.empty, of all versions since the first. `has_empty`: whether some window has no element.
 Reading max_pool_empty_reading(std::int64_t first, bool (*has_empty)(const Call&));
 

@@ -5,7 +5,6 @@
 #include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "ops/common/convolution.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
@@ -184,8 +183,6 @@ Operator openvino_pooling(std::string_view op_type) {
       .notes([](const Call& call) { return notes_of(call, openvino_pooling_windows(call)); })
       .short_names(spatial_short_names())
       .short_names({{"kernel", "k"}, {"rounding_type", ""}})
-      .mistakes(openvino_padding_mistakes())
-      .mistake("ceil instead of floor", taken_for<"rounding_type", "ceil">)
       .order([](const Call& call) { return TermOrder{.taps = element_count(openvino_pooling_windows(call).k)}; });
 }
 
@@ -201,8 +198,6 @@ Operator openvino_convolution(std::string_view op_type) {
       .kernel(convolution_kernel)
       .notes([](const Call& call) { return notes_of(call, convolution_places(call)); })
       .short_names(spatial_short_names())
-      .mistakes(openvino_padding_mistakes())
-      .mistakes(kernel_mistakes())
       .order(convolution_order);
 }
 

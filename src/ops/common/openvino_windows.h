@@ -30,7 +30,7 @@ void add_pads_ignored(const Call& call, const Pads& used, std::string_view by, s
 ///   same_*           O = ceil(L/s)
 PoolingWindows openvino_windows(const Call& call, const Dims& kernel);
 
-/// What OpenVINO's pooling has in common: rules of data, rounding_type's versions, notes, names, mistakes.
+/// What OpenVINO's pooling has in common: rules of data, rounding_type's versions, notes, names.
 Operator openvino_pooling(std::string_view op_type);
 /// The windows of the attribute kernel.
 PoolingWindows openvino_pooling_windows(const Call& call);

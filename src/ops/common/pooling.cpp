@@ -9,7 +9,6 @@
 #include "exact/power_sum.h"
 #include "exact/rows.h"
 #include "exact/storage.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
@@ -119,8 +118,6 @@ Operator pooling_operator(std::string_view op_type) {
       })
       .notes([](const Call& call) { return window_notes(call, pooling_windows(call)); })
       .short_names(spatial_short_names())
-      .mistakes(padding_mistakes())
-      .mistake("ceil instead of floor", taken_as<"ceil_mode", 1>)
       .order([](const Call& call) { return TermOrder{.taps = element_count(pooling_windows(call).k)}; });
 }
 

@@ -29,7 +29,7 @@ PoolingWindows pooling_windows(const Call& call);
 /// X's type, with the windows' sizes.
 TensorType pooled_type(const Call& call);
 
-/// What pooling operators have in common: pooling_windows, where elements meet by it, notes, names and mistakes.
+/// What pooling operators have in common: pooling_windows, where elements meet by it, notes and names.
 Operator pooling_operator(std::string_view op_type);
 /// Attributes of the first version, the input X and the output Y of T, which is floats.
 void pooling_version_1(OpSchema& s, std::string_view meaning_of_y);

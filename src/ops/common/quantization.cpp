@@ -3,7 +3,6 @@
 
 #include "core/error.h"
 #include "exact/real/real_number.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
@@ -87,10 +86,6 @@ Operator with_quantization_readings(Operator op) {
           kRank1, {"axis_in_range: axis must be one of x, also where x has one axis", "axis_ignored: it is that one"},
           {{21, "axis_in_range"}},
           "\"When the rank of the input is 1, per-tensor quantization is applied\" stands against a scale of one axis");
-}
-
-std::vector<Mistake> quantization_axis_mistakes() {
-  return {{"scale along the first axis", taken_as<"axis", 0>}, {"scale along the last axis", taken_as<"axis", -1>}};
 }
 
 }  // namespace opref::ops

@@ -16,9 +16,6 @@ void check_quantization(const Call& call, std::string_view scale, std::string_vi
 /// quantize.scale_of_one and quantize.rank_1.
 Operator with_quantization_readings(Operator op);
 
-/// The scale along the first or the last axis.
-std::vector<Mistake> quantization_axis_mistakes();
-
 // What rounds to odd in doubles is exact in intervals.
 inline Interval quotient_to_odd(const Interval& a, const Interval& b) { return a / b; }
 inline Interval product_to_odd(const Interval& a, const Interval& b) { return a * b; }

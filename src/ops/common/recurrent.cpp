@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "exact/rounding.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
@@ -229,57 +228,6 @@ Operator recurrent_operator(Operator first_versions) {
                 .defaults = {{1, "initial"}},
                 .reason = "no step is taken; onnxruntime gives zeros",
                 .may_change_values = [](const Call& call) { return call.has("sequence_lens"); }});
-}
-
-namespace {
-
-std::optional<Call> without_recurrence_bias(const Call& call) {
-  if (!call.has_value("B")) return std::nullopt;
-  const Tensor& b = call.input("B");
-  const std::int64_t half = b.shape()[1] / 2;
-  return call.with_input(
-      "B", tensor_of_bits(b.type(), [&](std::int64_t i) { return i % (2 * half) < half ? element_bits(b, i) : 0; }));
-}
-
-std::optional<Call> if_backwards(const Call& call) {
-  const bool turns = call.string("direction") == "reverse" || call.string("direction") == "bidirectional";
-  return turns && !(call.has("layout") && call.integer("layout") != 0) ? std::optional(call) : std::nullopt;
-}
-
-/// Y is (time, directions, batch, hidden).
-std::vector<Value> left_in_order_of_steps(const Call& call, std::span<const Output> outs) {
-  std::vector<Value> values = computed_rightly(call, outs);
-  if (!outs[0].wanted()) return values;
-  const Tensor y = *values[0].tensor();
-  values[0] = moved(y, [&](Dims at) {
-    if (at[1] == y.shape()[1] - 1) at[0] = y.shape()[0] - 1 - at[0];
-    return at;
-  });
-  return values;
-}
-
-}  // namespace
-
-std::optional<Call> with_gates(const Call& call, std::span<const std::int64_t> order) {
-  const auto gates = std::ssize(order);
-  Call changed = call;
-  for (const std::string_view name : {"W", "R", "B"}) {
-    if (!call.has_value(name)) continue;
-    const Tensor& tensor = call.input(name);
-    const std::int64_t hidden = tensor.shape()[1] / gates / (name == "B" ? 2 : 1);
-    changed = changed.with_input(
-        name, moved(tensor, [&](Dims at) {
-          const std::int64_t block = at[1] / hidden;
-          at[1] = (block / gates * gates + order[static_cast<size_t>(block % gates)]) * hidden + at[1] % hidden;
-          return at;
-        }));
-  }
-  return changed;
-}
-
-std::vector<Mistake> recurrent_mistakes() {
-  return {{"the bias of R left out", without_recurrence_bias},
-          {"the reverse direction's Y in the order of its steps", computed_by<if_backwards, left_in_order_of_steps>}};
 }
 
 }  // namespace opref::ops

@@ -2,7 +2,6 @@
 // What RNN, GRU and LSTM share: layout, activations by name, directions, sequence lengths, readings.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "evaluators/programs.h"
@@ -171,14 +170,5 @@ std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Nam
 void recurrent_version_1(OpSchema& s);
 /// With the versions from 7 on, and the readings that all three have.
 Operator recurrent_operator(Operator first_versions);
-
-/// W, R and B as if their gates lay in another order: gate k is read from block order[k].
-std::optional<Call> with_gates(const Call& call, std::span<const std::int64_t> order);
-template <std::int64_t... order>
-std::optional<Call> gates_in_order(const Call& call) {
-  return with_gates(call, std::array<std::int64_t, sizeof...(order)>{order...});
-}
-/// Those of all three: R's bias left out, and the reverse direction's Y in the order of its steps.
-std::vector<Mistake> recurrent_mistakes();
 
 }  // namespace opref::ops

@@ -144,7 +144,7 @@ std::int64_t nearest_pixel(const Resizing& how, const ResizedAxis& axis, const R
 
 AxisPoint PointsOfAxis::made(std::int64_t o) const {
   if (axis_.is_copied) return AxisPoint(o);
-  const Rational x = how_.in_float32 ? place_in_float32(how_, axis_, o) : place_of(how_, axis_, o), last(axis_.L - 1);
+  const Rational x = how_.place(how_, axis_, o), last(axis_.L - 1);
   if (how_.coordinate == Coordinate::tf_crop_and_resize && (x < Rational(0) || x > last))
     return AxisPoint(std::vector<WeightedPixel>{});
   if (how_.mode != Resampling::nearest) return filtered(how_, axis_, x);

@@ -41,6 +41,11 @@ struct ResizedAxis {
 void take_common_scale(std::vector<ResizedAxis>& all, const std::vector<size_t>& axes, bool greatest, bool by_ratio);
 Coordinate coordinate_named(std::string_view name);
 
+struct Resizing;
+/// x_original of an output coordinate: exact, and as float32 arithmetic has it.
+Rational place_of(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate);
+Rational place_in_float32(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate);
+
 struct Resizing {
   std::vector<ResizedAxis> axes;
   Resampling mode = Resampling::nearest;
@@ -49,13 +54,11 @@ struct Resizing {
   Rational cubic_a = 0;
   bool excludes_outside = false, antialias = false;
   ZeroWeights zeros = ZeroWeights::left_out;
-  bool in_float32 = false;   ///< coordinates: a known mistake
   double extrapolation = 0;  ///< of what lies outside in tf_crop_and_resize
+  /// x_original of an output coordinate.
+  Rational (*place)(const Resizing&, const ResizedAxis&, std::int64_t coordinate) = place_of;
 };
 
-/// x_original of an output coordinate: exact, and as float32 arithmetic has it.
-Rational place_of(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate);
-Rational place_in_float32(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate);
 /// Of mode nearest: the pixel at a place.
 std::int64_t nearest_pixel(const Resizing& how, const ResizedAxis& axis, const Rational& x);
 

@@ -14,7 +14,6 @@
 #include "exact/convert.h"
 #include "exact/rounding.h"
 #include "ops/common/indices.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
@@ -185,12 +184,6 @@ std::vector<ValueType> scatter_elements_types(const Call& call) {
 
 std::vector<Note> scatter_elements_notes(const Call& call) {
   return knows_updates(call) ? scatter_notes(call, elements_places(call)) : std::vector<Note>{};
-}
-
-std::optional<Call> first_write_wins(const Call& call) {
-  const auto axis = static_cast<size_t>(call.axis("axis", call.type("data").rank()));
-  return call.with_input("indices", flipped(call.input("indices"), {axis}))
-      .with_input("updates", flipped(call.input("updates"), {axis}));
 }
 
 bool knows_updates(const Call& call) {

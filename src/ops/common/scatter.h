@@ -28,9 +28,6 @@ std::vector<Value> scattered(const Call& call, std::span<const Output> outs, con
 std::vector<ValueType> scatter_elements_types(const Call& call);
 std::vector<Note> scatter_elements_notes(const Call& call);
 
-/// A mistake of Scatter and ScatterElements: of updates of one element the first stays.
-std::optional<Call> first_write_wins(const Call& call);
-
 /// Whether the values of all inputs are known.
 bool knows_updates(const Call& call);
 /// A warning where updates that differ reach one element and nothing combines them.

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "core/nearly.h"
 #include "evaluators/elements.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 
@@ -91,19 +90,6 @@ Reading resized_integer_reading(std::string_view name, std::int64_t since) {
                 call.schema().find_attribute(kMapping) != nullptr && call.string(kMapping) == "tf_crop_and_resize";
             return interpolates_integers(call) || (extrapolates && types::integers.contains(call.type("X").dtype));
           }};
-}
-
-std::vector<Mistake> coordinate_mistakes() {
-  return {{"coordinates pytorch_half_pixel", taken_for<"coordinate_transformation_mode", "pytorch_half_pixel">},
-          {"coordinates align_corners", taken_for<"coordinate_transformation_mode", "align_corners">},
-          {"coordinates asymmetric", taken_for<"coordinate_transformation_mode", "asymmetric">},
-          {"coordinates half_pixel_symmetric", taken_for<"coordinate_transformation_mode", "half_pixel_symmetric">},
-          {"coordinates tf_half_pixel_for_nn", taken_for<"coordinate_transformation_mode", "tf_half_pixel_for_nn">},
-          {"nearest_mode round_prefer_ceil", taken_for<"nearest_mode", "round_prefer_ceil">},
-          {"nearest_mode floor", taken_for<"nearest_mode", "floor">},
-          {"nearest_mode ceil", taken_for<"nearest_mode", "ceil">},
-          {"cubic_coeff_a -0.5",
-           [](const Call& call) { return with_attribute_if_any(call, "cubic_coeff_a", AttributeValue::of(-0.5F)); }}};
 }
 
 }  // namespace opref::ops

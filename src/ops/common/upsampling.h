@@ -21,7 +21,4 @@ Reading scale_product_reading();
 /// Of elements between pixels, and of extrapolation_value.
 Reading resized_integer_reading(std::string_view name, std::int64_t since);
 
-/// Another coordinate_transformation_mode, nearest_mode or cubic_coeff_a, where the version has them.
-std::vector<Mistake> coordinate_mistakes();
-
 }  // namespace opref::ops

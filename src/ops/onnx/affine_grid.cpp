@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "evaluators/programs.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/rational.h"
 #include "ops/common/spatial.h"
 
@@ -106,8 +105,7 @@ Operator affine_grid() {
                 .reason = "onnx.reference; torch takes 0, the function's body has 0·Inf along H and W",
                 .may_change_values = has_one})
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("corners aligned", taken_as<"align_corners", 1>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,7 +2,6 @@
 // ai.onnx ArgMin, versions 1, 11, 12, 13
 // https://onnx.ai/onnx/operators/onnx__ArgMin.html
 #include "ops/common/arg.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -15,10 +14,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }  // namespace
 
 Operator arg_min() {
-  return arg_operator("ArgMin")
-      .summary("where the least of the elements along an axis is")
-      .kernel(kernel)
-      .mistake("the last of equals", taken_as<"select_last_index", 1>);
+  return arg_operator("ArgMin").summary("where the least of the elements along an axis is").kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

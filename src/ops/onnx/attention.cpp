@@ -171,8 +171,7 @@ Operator attention() {
                has_rough_root)
       .output_types(output_types)
       .notes(notes)
-      .kernel(kernel)
-      .mistakes(attention_mistakes());
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

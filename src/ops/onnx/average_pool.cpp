@@ -2,7 +2,6 @@
 // ai.onnx AveragePool, versions 1, 7, 10, 11, 19, 22
 // https://onnx.ai/onnx/operators/onnx__AveragePool.html
 #include "ops/common/average_pool.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -21,11 +20,6 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 std::vector<ValueType> output_types(const Call& call) { return {pooled_type(call)}; }
 
 bool rounds_up_and_counts_pads(const Call& call) { return counts_pads(call) && call.integer("ceil_mode") != 0; }
-
-std::optional<Call> padding_counted(const Call& call) {
-  if (call.version() < 7) return std::nullopt;
-  return call.with_attribute("count_include_pad", AttributeValue::of(std::int64_t{1}));
-}
 
 }  // namespace
 
@@ -51,8 +45,7 @@ Operator average_pool() {
                           "text's count is silent",
                 .may_change_values = rounds_up_and_counts_pads})
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("padding counted", padding_counted);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

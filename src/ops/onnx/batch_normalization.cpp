@@ -17,6 +17,8 @@ std::int64_t named_outputs(const Call& call) {
   return count;
 }
 
+}  // namespace
+
 /// Whether the mean and variance are those of the batch: 1, 6: "nonzero value of is_test" is test mode; 7, 9: "Output
 /// case #1: Y, mean, var, saved_mean, saved_var (training mode)"; 14: training_mode.
 bool is_training(const Call& call) {
@@ -24,6 +26,8 @@ bool is_training(const Call& call) {
   if (call.has("training_mode")) return call.integer("training_mode") != 0;
   return named_outputs(call) > 1 && call.reads("batch_normalization.mode_7_9", "training");
 }
+
+namespace {
 
 /// "If false, compute the mean and variance across per feature": each feature has parameters of its own from 7 on.
 bool is_per_feature(const Call& call) { return call.version() == 7 && call.integer("spatial") == 0; }
@@ -69,53 +73,33 @@ std::vector<ValueType> output_types(const Call& call) {
   return {x, statistics, statistics};
 }
 
+}  // namespace
+
 // Y = (X - mean) / √(var + epsilon)·scale + B, and in training, of the batch's mean and variance,
 // running = old·momentum + batch·(1 - momentum)
-struct BatchNormalization {
-  const Call& call;
-  Spread spread;
-  Elements X{call.input("X")}, scale{call.input("scale")}, B{call.input("B")};
-  Elements mean{call.input(mean_name(call))}, var{call.input(var_name(call))};
-  Cells z = cells(call);
-  double epsilon = call.number("epsilon"), momentum = call.number("momentum");
-  bool training = is_training(call);
-  bool of_sample = call.reads("batch_normalization.variance_before_14", "sample");
-  bool inverse = call.reads("batch_normalization.saved_var", "inverse_deviation");
-
-  template <class R>
-  void operator()(std::int64_t cell, const Reader<R>& x, Writer<R>& y) const {
-    const auto each = [&](const auto& f) {
-      for (std::int64_t row = 0; row < z.rows; ++row)
-        for (std::int64_t k = 0; k < z.size; ++k) f((row * z.count + cell) * z.size + k);
-    };
-    const std::int64_t n = z.rows * z.size;
-    const auto running = [&](const Elements& old, const R& batch) {
-      return x(old, cell) * R(momentum) + batch * (R(1.0) - R(momentum));
-    };
-    const R mu = training ? mean_of(x, X, n, each, spread) : x(mean, cell);
-    y.put(1, cell, [&] { return running(mean, mu); });
-    y.put(3, cell, mu);
-    const R population = training ? variance_of(x, X, n, each, mu, spread) : x(var, cell);
-    const R variance = of_sample ? population * R::whole(n) / R::whole(n - 1) : population;
-    y.put(2, cell, [&] { return running(var, variance); });
-    if (!inverse) y.put(4, cell, variance);
-    const R deviation = deviation_of(x, population, epsilon, spread);
-    if (inverse) y.put(4, cell, [&] { return R(1.0) / deviation; });
-    each([&](std::int64_t at) {
-      y.put(0, at, [&] { return normalized(x(X, at), mu, deviation, x(scale, cell), x(B, cell)); });
-    });
-  }
-  std::int64_t program_of(size_t output, std::int64_t at) const { return output == 0 ? at / z.size % z.count : at; }
-};
-
-template <Spread spread>
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return programs(outs, cells(call).count, BatchNormalization{call, spread});
+Normalization batch_normalization_of(const Call& call) {
+  const auto& [shape, rows, count, size] = cells(call);
+  const bool inverse = call.reads("batch_normalization.saved_var", "inverse_deviation");
+  const Strided first(Dims{count}, Dims{size}), inside(Dims{rows, size}, Dims{count * size, 1});
+  return {.X = Elements(call.input("X")),
+          .groups = {{}, first, inside, false},
+          .group_of = Strided(Dims{rows, count, size}, Dims{0, 1, 0}),
+          .epsilon = call.number("epsilon"),
+          .scale = Normalization::Parameter{Elements(call.input("scale"))},
+          .bias = Normalization::Parameter{Elements(call.input("B"))},
+          .others = {Holds::running_mean, Holds::running_variance, Holds::mean,
+                     inverse ? Holds::inverse_deviation : Holds::variance},
+          .mean = Elements(call.input(mean_name(call))),
+          .variance = Elements(call.input(var_name(call))),
+          .are_past = is_training(call),
+          .momentum = call.number("momentum"),
+          .gives_sample = call.reads("batch_normalization.variance_before_14", "sample")};
 }
 
-std::optional<Call> momentum_of_the_batch(const Call& call) {
-  if (!is_training(call)) return std::nullopt;
-  return call.with_attribute("momentum", AttributeValue::of(static_cast<float>(1 - call.number("momentum"))));
+namespace {
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return normalized(outs, batch_normalization_of(call));
 }
 
 bool has_statistics(const Call& call) { return is_training(call) && named_outputs(call) > 1; }
@@ -171,10 +155,7 @@ Operator batch_normalization() {
                {"training: a node of more than one output is in training", "inference: it never is"},
                {{7, "training"}, {14, ""}}, "the page lists the outputs of training and of test mode as its two cases")
       .output_types(output_types)
-      .kernel(kernel<Spread::right>)
-      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>,
-                                kernel<Spread::without_root>>())
-      .mistake("momentum of the batch, not of the past", momentum_of_the_batch);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

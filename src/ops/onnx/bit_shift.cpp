@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__BitShift.html
 #include "core/error.h"
 #include "evaluators/elements.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -54,11 +53,6 @@ void version_11(OpSchema& s) {
   s.attribute(required(STRING, "direction", one_of({"LEFT", "RIGHT"})));
 }
 
-std::optional<Call> shifted_back(const Call& call) {
-  return call.string("direction") == "LEFT" ? taken_for<"direction", "RIGHT">(call)
-                                            : taken_for<"direction", "LEFT">(call);
-}
-
 }  // namespace
 
 Operator bit_shift() {
@@ -71,8 +65,7 @@ Operator bit_shift() {
                {{11, "zero"}, {28, ""}}, "28 says what is left; 11 says nothing, C and processors differ", "",
                may_be_too_far)
       .output_types(broadcast_types)
-      .kernel(kernel)
-      .mistake("shifted the other way", shifted_back);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -51,8 +51,7 @@ Operator cast() {
   return with_conversion_readings(with_conversion_versions(std::move(op))
                                       .version(28, adds({"T1", "T2"}, types::float6s))
                                       .output_types(output_types)
-                                      .kernel(kernel)
-                                      .mistakes(conversion_mistakes()),
+                                      .kernel(kernel),
                                   1);
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CenterCropPad, version 18
 // https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
-
 #include "core/error.h"
 #include "ops/common/axis.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -41,13 +39,6 @@ void version_18(OpSchema& s) {
   s.types("Tind", types::signed_wide).attribute(optional(INTS, "axes"));
 }
 
-Tensor flipped_everywhere(const Tensor& tensor) { return flipped(tensor, all_axes(tensor.shape().size())); }
-std::vector<Value> odd_one_on_other_side(const Call& call, std::span<const Output>) {
-  const Call mirrored = call.with_input("input_data", flipped_everywhere(call.input("input_data")));
-  const std::vector<ValueType> types = output_types(mirrored);
-  return {flipped_everywhere(*kernel(mirrored, outputs_of(mirrored, types))[0].tensor())};
-}
-
 }  // namespace
 
 Operator center_crop_pad() {
@@ -55,8 +46,7 @@ Operator center_crop_pad() {
       .summary("the middle of the input, or the input amid zeros, in a given size")
       .version(18, version_18)
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("the odd element on the other side", computed_by<as_it_is, odd_one_on_other_side>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "evaluators/elements.h"
 #include "evaluators/select.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/unary.h"
 
 namespace opref::ops::onnx {
@@ -30,16 +29,6 @@ struct Clip : RealFormula<3> {
         bound == bound, [&] { return y; }, [&] { return ignores_nan ? x : y; });
     return choose(
         x == bound, [&] { return keeps_zero ? x : y; }, [&] { return of_nan; });
-  }
-};
-
-// max(min, min(max, input))
-struct ClipFromBelow : RealFormula<3> {
-  static constexpr bool one_operation = true, integers = true;
-  explicit ClipFromBelow(const Call& /*call*/) {}
-  template <class R>
-  OPREF_INLINE R operator()(const R& x, const R& least, const R& most) const {
-    return max(min(x, most), least);
   }
 };
 
@@ -70,13 +59,12 @@ Tensor bound(const Call& call, std::string_view name, Extreme lost) {
   return Tensor::of<float>(DType::float32, {}, std::array{static_cast<float>(call.number(name))});
 }
 
-template <class Formula>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor least = bound(call, "min", Extreme::greatest), most = bound(call, "max", Extreme::least);
   const Named named(outs[0]);
   if (!is_input(call, "min")) named("min", Interval(Elements(least).number(0)));
   if (!is_input(call, "max")) named("max", Interval(Elements(most).number(0)));
-  return {elementwise(outs[0], std::array{call.input("input"), least, most}, Formula(call))};
+  return {elementwise(outs[0], std::array{call.input("input"), least, most}, Clip(call))};
 }
 
 bool is_beyond_defaults(const Call& call) {
@@ -143,8 +131,7 @@ Operator clip() {
                 .defaults = {{11, "scalar"}},
                 .reason = "the text: \"a scalar (tensor of empty shape)\"; onnxruntime takes [1]"})
       .output_types(output_types)
-      .kernel(kernel<Clip>)
-      .mistake("min wins where it is above max", computed_by<as_it_is, kernel<ClipFromBelow>>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

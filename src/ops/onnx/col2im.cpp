@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "evaluators/sum.h"
 #include "evaluators/taps.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
@@ -84,8 +83,6 @@ Operator col2im() {
       .output_types(output_types)
       .placement(placement)
       .kernel(kernel)
-      .mistake("pads swapped", pads_swapped)
-      .mistake("pads read axis by axis", pads_by_axis)
       .notes(notes)
       .short_names(spatial_short_names());
 }

@@ -4,7 +4,6 @@
 #include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "ops/common/convolution.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -45,8 +44,7 @@ Operator conv() {
       .version(22, adds("T", DType::bfloat16))
       .reading(pads_with_auto_pad_reading("conv.pads_with_auto_pad", 1))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistakes(convolution_mistakes());
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -7,7 +7,6 @@
 #include "evaluators/sum.h"
 #include "fast/fast.h"
 #include "ops/common/convolution.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -78,10 +77,7 @@ Operator conv_integer() {
       .version(10, version_10)
       .reading(pads_with_auto_pad_reading("conv_integer.pads_with_auto_pad", 10))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistakes(padding_mistakes())
-      .mistakes(kernel_mistakes())
-      .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "ops/common/convolution.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -104,10 +103,8 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, y}};
 }
 
-template <bool crops_at_begin = true>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  auto [g, p, mode] = places(call);
-  if (!crops_at_begin) p.pads.begin = Dims::filled(g.L.size(), 0);
+  const auto [g, p, mode] = places(call);
   TapAxes axes = conv_transpose_axes(g, p);
   // Version 1 calls output_padding "the zero-padding added to one side of the output"; data published for it compute.
   for (size_t axis = 0; axis < axes.size() && call.reads("conv_transpose.output_padding_values", "zeros"); ++axis)
@@ -190,10 +187,8 @@ Operator conv_transpose() {
                "https://github.com/onnx/onnx/issues/4299")
       .output_types(output_types)
       .placement([](const Call& call) { return placement_of(places(call).p); })
-      .kernel(kernel<>)
-      .notes(notes)
-      .mistakes(convolution_mistakes())
-      .mistake("begin pads 0, everything cropped at the end", computed_by<as_it_is, kernel<false>>);
+      .kernel(kernel)
+      .notes(notes);
 }
 
 }  // namespace opref::ops::onnx

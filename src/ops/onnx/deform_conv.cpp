@@ -7,7 +7,6 @@
 #include "evaluators/programs.h"
 #include "ops/common/convolution.h"
 #include "ops/common/interpolation.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/rational.h"
 
 namespace opref::ops::onnx {
@@ -139,27 +138,6 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 
 bool has_mask(const Call& call) { return call.has("mask"); }
 
-std::optional<Call> offsets_exchanged(const Call& call) {
-  const Dims& offset = call.type("offset").shape;
-  if (offset.size() != 4 || !call.has_value("offset")) return std::nullopt;
-  return call.with_input("offset", moved(call.input("offset"), [](Dims at) {
-                           at[1] ^= 1;
-                           return at;
-                         }));
-}
-
-// Of each group, the offsets of all taps along the first axis, then those along the next.
-std::optional<Call> offsets_by_axis(const Call& call) {
-  if (!call.has_value("offset")) return std::nullopt;
-  const auto axes = static_cast<std::int64_t>(call.type("X").rank()) - 2;
-  const std::int64_t taps = element_count(spatial(call.type("W").shape));
-  return call.with_input("offset", moved(call.input("offset"), [axes, taps](Dims at) {
-                           const std::int64_t group = at[1] / (taps * axes), rest = at[1] % (taps * axes);
-                           at[1] = (group * axes + rest % axes) * taps + rest / axes;
-                           return at;
-                         }));
-}
-
 void version_19(OpSchema& s) {
   convolution_attributes(s);
   s.attribute(with_default("offset_group", 1, at_least(1)))
@@ -189,11 +167,6 @@ Operator deform_conv() {
       .reading(zero_weight_reading(19))
       .output_types(output_types)
       .kernel(kernel)
-      .mistake("pads swapped", pads_swapped)
-      .mistakes(kernel_mistakes())
-      .mistakes(bias_mistakes())
-      .mistake("offsets of rows and columns exchanged", offsets_exchanged)
-      .mistake("offsets of all rows before those of columns", offsets_by_axis)
       .short_names({{"offset_group", "og"}});
 }
 

@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__DepthToSpace.html
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -50,8 +49,7 @@ Operator depth_to_space() {
       .version(13, adds("T", DType::bfloat16))
       .version(28, words("the page says what the order is without mode"))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("mode CRD", taken_for<"mode", "CRD">);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

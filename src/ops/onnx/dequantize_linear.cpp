@@ -5,21 +5,16 @@
 #include "evaluators/elements.h"
 #include "ops/common/conversion.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/quantization.h"
 
 namespace opref::ops::onnx {
 namespace {
 
 // y = (x - x_zero_point)·x_scale, rounded once: a difference of 33 bits times 24, of which to-odd loses nothing
-/// Where it is taken off: before scaling, as it should be, or after.
-enum class Zero : std::uint8_t { before_scaling, after_scaling };
-template <Zero zero>
 struct Dequantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
-    if constexpr (zero == Zero::after_scaling) return x * scale - zero_point;
     return product_to_odd(x - zero_point, scale);
   }
 };
@@ -50,12 +45,11 @@ void require_no_zero_point(const Tensor& zero_points) {
   }
 }
 
-template <Zero zero>
-std::vector<Value> dequantized(const Call& call, std::span<const Output> outs) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   if (call.has("x_zero_point") && call.type("x").dtype == DType::int32)
     require_no_zero_point(call.input("x_zero_point"));
   const std::array operands{Operand{call.input("x")}, per_element(call, "x_scale"), zero_points(call, "x_zero_point")};
-  return {elementwise(outs[0], operands, Dequantized<zero>{})};
+  return {elementwise(outs[0], operands, Dequantized{})};
 }
 
 void version_10(OpSchema& s) {
@@ -84,21 +78,18 @@ void version_23(OpSchema& s) {
 }  // namespace
 
 Operator dequantize_linear() {
-  return with_quantization_readings(
-      Operator("ai.onnx", "DequantizeLinear")
-          .summary("(x - x_zero_point)·x_scale: what numbers of few bits stand for")
-          .version(10, version_10)
-          .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
-          .version(19, version_19)
-          .version(21, version_21)
-          .version(23, version_23)
-          .version(24, adds("T2", DType::float8_e8m0fnu))
-          .version(25, adds("T1", types::int2s))
-          .version(28, adds("T1", types::float6s))
-          .output_types(output_types)
-          .kernel(dequantized<Zero::before_scaling>)
-          .mistakes(quantization_axis_mistakes())
-          .mistake("the zero point subtracted after scaling", computed_by<as_it_is, dequantized<Zero::after_scaling>>));
+  return with_quantization_readings(Operator("ai.onnx", "DequantizeLinear")
+                                        .summary("(x - x_zero_point)·x_scale: what numbers of few bits stand for")
+                                        .version(10, version_10)
+                                        .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
+                                        .version(19, version_19)
+                                        .version(21, version_21)
+                                        .version(23, version_23)
+                                        .version(24, adds("T2", DType::float8_e8m0fnu))
+                                        .version(25, adds("T1", types::int2s))
+                                        .version(28, adds("T1", types::float6s))
+                                        .output_types(output_types)
+                                        .kernel(kernel));
 }
 
 }  // namespace opref::ops::onnx

@@ -2,10 +2,8 @@
 // ai.onnx DFT, versions 17, 20
 // https://onnx.ai/onnx/operators/onnx__DFT.html
 #include "core/error.h"
-#include "core/nearly.h"
 #include "evaluators/nothing.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/turns.h"
 #include "schema/operator.h"
 
@@ -128,14 +126,6 @@ void version_20(OpSchema& s) {
   s.wording("axis is -2 by default");
 }
 
-std::optional<Call> if_inverse(const Call& call) {
-  return call.integer("inverse") != 0 ? std::optional(call) : std::nullopt;
-}
-std::vector<Value> not_divided(const Call& call, std::span<const Output> outs) {
-  const double N = nearly(transform(call).N);
-  return with_first(kernel(call, outs), [N](double y) { return y * N; });
-}
-
 }  // namespace
 
 Operator dft() {
@@ -145,8 +135,7 @@ Operator dft() {
       .version(20, version_20)
       .reading(scalar_shape_reading(17))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("the inverse not divided by its length", computed_by<if_inverse, not_divided>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

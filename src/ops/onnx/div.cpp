@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Div, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Div.html
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -22,26 +21,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {elementwise(outs[0], operands, Quotient{})};
 }
 
-// floor(A/B)
-struct FloorQuotient : RealFormula<2> {
-  static constexpr bool one_operation = true, integers = true;
-  template <class R>
-  OPREF_INLINE R operator()(const R& a, const R& b) const {
-    return (a - floor_mod(a, b)) / b;
-  }
-};
-std::vector<Value> rounded_down(const Call& call, std::span<const Output> outs) {
-  return each_pair<FloorQuotient>(call, outs);
-}
-
 }  // namespace
 
-Operator div() {
-  return arithmetic("Div")
-      .summary("A divided by B, element by element")
-      .kernel(kernel)
-      .mistake("rounded down", computed_by<if_integers, rounded_down>)
-      .mistake("operands exchanged", exchanged<"A", "B">);
-}
+Operator div() { return arithmetic("Div").summary("A divided by B, element by element").kernel(kernel); }
 
 }  // namespace opref::ops::onnx

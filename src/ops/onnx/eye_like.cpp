@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx EyeLike, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__EyeLike.html
-#include <algorithm>
-
 #include "core/error.h"
 #include "evaluators/strided.h"
 #include "exact/rounding.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -41,10 +38,6 @@ void version_9(OpSchema& s) {
   s.attribute(optional(INT, "dtype", element_types())).attribute(with_default("k", 0));
 }
 
-std::optional<Call> k_negated(const Call& call) {
-  return call.with_attribute("k", AttributeValue::of(-std::max(call.integer("k"), -INT64_MAX)));
-}
-
 }  // namespace
 
 Operator eye_like() {
@@ -54,7 +47,6 @@ Operator eye_like() {
       .version(22, adds({"T1", "T2"}, DType::bfloat16))
       .output_types(output_types)
       .kernel(kernel)
-      .mistake("k counted downwards", k_negated)
       .needs_types_alone();
 }
 

@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__Gather.html
 #include "evaluators/move.h"
 #include "ops/common/indices.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -41,8 +40,7 @@ Operator gather() {
       .version(13, adds("T", DType::bfloat16))
       .reading(negative_index_reading(1, 11))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("negative indices taken for 0", negative_indices_as_zero);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

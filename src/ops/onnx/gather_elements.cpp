@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__GatherElements.html
 #include "evaluators/move.h"
 #include "ops/common/indices.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -32,8 +31,7 @@ Operator gather_elements() {
       .version(11, version_11)
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("negative indices taken for 0", negative_indices_as_zero);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

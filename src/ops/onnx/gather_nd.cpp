@@ -4,7 +4,6 @@
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "ops/common/indices.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -52,8 +51,7 @@ Operator gather_nd() {
       .version(12, [](OpSchema& s) { s.attribute(with_default("batch_dims", 0)); })
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("negative indices taken for 0", negative_indices_as_zero);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__Gelu.html
 #include "exact/rounding.h"
 #include "ops/common/formulas.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/unary.h"
 
 namespace opref::ops::onnx {
@@ -46,14 +45,6 @@ void version_20(OpSchema& s) {
   s.input("X", "T").output("Y", "T").types("T", types::floats | DType::bfloat16);
 }
 
-struct QuickGelu : RealFormula<1> {
-  static constexpr Sign sign = Sign::as_input;
-  template <class R>
-  OPREF_INLINE R operator()(const R& x) const {
-    return x * sigmoid(R(1702.0) / R(1000.0) * x);
-  }
-};
-
 }  // namespace
 
 Operator gelu() {
@@ -63,9 +54,7 @@ Operator gelu() {
       .reading("gelu.coefficient", {"decimal: 0.044715", "float32: the float32 nearest to it"}, {{20, "decimal"}},
                "the text has the decimal number; the function's body stores a float", "", is_by_tanh)
       .output_types(same_type)
-      .kernel(kernel)
-      .mistake("by tanh", taken_for<"approximate", "tanh">)
-      .mistake("x times the sigmoid of 1.702 x", computed_by<as_it_is, each_element<QuickGelu>>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -5,7 +5,6 @@
 #include "evaluators/programs.h"
 #include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -128,9 +127,7 @@ Operator gemm() {
                {{9, "truncate"}}, "alpha and beta are floats, whatever T is, and integers are divided by truncation",
                "", is_scaled_integer)
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("A transposed", taken_as<"transA", 1>)
-      .mistake("B transposed", taken_as<"transB", 1>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,7 +4,6 @@
 #include "evaluators/move.h"
 #include "evaluators/select.h"
 #include "ops/common/global_pool.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -28,8 +27,7 @@ Operator global_max_pool() {
       .version(1, [](OpSchema& s) { global_pool_version_1(s, "the greatest elements, (N, C, 1, …)"); })
       .version(22, adds("T", DType::bfloat16))
       .output_types(global_pool_types)
-      .kernel(kernel)
-      .mistake("NaN passed over", nan_passed_over);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

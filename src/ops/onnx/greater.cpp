@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Greater, versions 1, 7, 9, 13
 // https://onnx.ai/onnx/operators/onnx__Greater.html
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -19,10 +18,7 @@ struct IsGreater : RealFormula<2> {
 }  // namespace
 
 Operator greater() {
-  return ordered("Greater")
-      .summary("whether elements of A are greater than those of B")
-      .kernel(each_pair<IsGreater>)
-      .mistake("operands exchanged", exchanged<"A", "B">);
+  return ordered("Greater").summary("whether elements of A are greater than those of B").kernel(each_pair<IsGreater>);
 }
 
 }  // namespace opref::ops::onnx

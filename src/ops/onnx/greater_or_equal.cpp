@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GreaterOrEqual, versions 12, 16
 // https://onnx.ai/onnx/operators/onnx__GreaterOrEqual.html
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -21,8 +20,7 @@ struct IsAtLeast : RealFormula<2> {
 Operator greater_or_equal() {
   return ordered_or_equal("GreaterOrEqual")
       .summary("whether elements of A are at least those of B")
-      .kernel(each_pair<IsAtLeast>)
-      .mistake("operands exchanged", exchanged<"A", "B">);
+      .kernel(each_pair<IsAtLeast>);
 }
 
 }  // namespace opref::ops::onnx

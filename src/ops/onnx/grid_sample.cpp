@@ -7,7 +7,7 @@
 #include "evaluators/move.h"
 #include "evaluators/programs.h"
 #include "ops/common/interpolation.h"
-#include "ops/common/mistakes.h"
+#include "ops/common/places.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
@@ -30,11 +30,21 @@ Resampling mode_of(const Call& call) {
   return mode == "nearest" ? Resampling::nearest : mode.ends_with("cubic") ? Resampling::cubic : Resampling::linear;
 }
 
-// place of n, from -1 to 1:  align_corners (n + 1)/2·(L - 1), else ((n + 1)·L - 1)/2
+// The place of n, from -1 to 1:  align_corners (n + 1)/2·(L - 1), else ((n + 1)·L - 1)/2
+template <class R>
+R place_as(const R& n, const R& L, const R& one, const R& two, bool aligned) {
+  return aligned ? (n + one) / two * (L - one) : ((n + one) * L - one) / two;
+}
+Rational place(double n, std::int64_t L, bool aligned) {  // an infinite one is beyond all pixels
+  return std::isinf(n) ? Rational::of(std::copysign(0x1p100, n))
+                       : place_as<Rational>(Rational::of(n), L, 1, 2, aligned);
+}
+using Place = decltype(&place);
+
 class Grid {
  public:
-  explicit Grid(const Call& call, bool in_float32)
-      : in_float32_(in_float32),
+  Grid(const Call& call, Place place)
+      : place_(place),
         grid_(call.input("grid")),
         L_(spatial(call.type("X").shape)),
         per_image_(element_count(call.type("grid").shape.without_first(1)) / std::ssize(L_)),
@@ -52,7 +62,7 @@ class Grid {
   std::vector<AxisPoint> points(std::int64_t k) const {
     std::vector<AxisPoint> all;
     for (size_t a = 0; a < L_.size(); ++a) {
-      const Rational stated = in_float32_ ? place_in_float32(k, a) : place(k, a),
+      const Rational stated = place_(number(k, a), L_[a], aligned_),
                      x = pads_first_ ? padded(stated, L_[a], padding_, aligned_) : stated;
       all.push_back(sampled(filter_, x, L_[a], padding_, aligned_, zeros_));
     }
@@ -66,7 +76,8 @@ class Grid {
   void tell_places(std::int64_t k, const Tell& tell) const {
     for (size_t a = 0; a < L_.size(); ++a)
       if (std::isfinite(number(k, a)))
-        tell_coordinate(format("place along axis {} of X", a + 2), place(k, a), place_in_float32(k, a), tell);
+        tell_coordinate(format("place along axis {} of X", a + 2), place(number(k, a), L_[a], aligned_),
+                        place_in_float32(number(k, a), L_[a], aligned_), tell);
   }
   void tell(std::int64_t k, const std::vector<AxisPoint>&, const Reader<Interval>& x) const {
     for (size_t a = 0; a < L_.size(); ++a) x(grid_, element(k, a));
@@ -79,21 +90,8 @@ class Grid {
     const std::int64_t r = std::ssize(L_);
     return k * r + r - 1 - static_cast<std::int64_t>(a);
   }
-  template <class R>
-  R place_as(const R& n, const R& L, const R& one, const R& two) const {
-    return aligned_ ? (n + one) / two * (L - one) : ((n + one) * L - one) / two;
-  }
   double number(std::int64_t k, size_t a) const { return grid_.number(element(k, a)); }
-  Rational place(std::int64_t k, size_t a) const {
-    const double n = number(k, a);  // an infinite one is beyond all pixels
-    return std::isinf(n) ? Rational::of(std::copysign(0x1p100, n)) : place_as<Rational>(Rational::of(n), L_[a], 1, 2);
-  }
-  Rational place_in_float32(std::int64_t k, size_t a) const {
-    const auto n = static_cast<float>(number(k, a)), L = static_cast<float>(L_[a]);
-    return std::isinf(n) ? place(k, a) : Rational::of_float32(place_as<float>(n, L, 1, 2));
-  }
-
-  bool in_float32_;
+  Place place_;
   Elements grid_;
   Dims L_;
   std::int64_t per_image_;
@@ -103,8 +101,14 @@ class Grid {
   bool aligned_, pads_first_;
 };
 
-template <bool in_float32>
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+}  // namespace
+
+Rational place_in_float32(double n, std::int64_t L, bool aligned) {
+  if (std::isinf(n)) return place(n, L, aligned);
+  return Rational::of_float32(place_as(static_cast<float>(n), static_cast<float>(L), 1.0F, 2.0F, aligned));
+}
+
+std::vector<Value> grid_sample_by(const Call& call, std::span<const Output> outs, Place place) {
   // "Outside the range of [-1, 1]", also at infinity, padding_mode decides; there nobody knows what is reflected.
   call.string("padding_mode") == "reflection" ? require_finite(call, "grid") : require_no_nan(call, "grid");
   const Tensor& X = call.input("X");
@@ -112,7 +116,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& y = outs[0].type().shape;
   if (element_count(y) == 0) return {zeros_of(outs[0].type())};
   if (call.string("padding_mode") != "zeros") require_spatial_sizes(call, "X", spatial(X.shape()));
-  const Grid grid(call, in_float32);
+  const Grid grid(call, place);
   const std::int64_t each = grid.per_image(), places = y[0] * each, plane = element_count(spatial(X.shape()));
   const Dims strides = strides_of(X.shape()).without_first(2);
   const auto place_of = [&](std::int64_t i) { return i / each / y[1] * each + i % each; };
@@ -141,6 +145,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   })};
 }
 
+namespace {
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) { return grid_sample_by(call, outs, place); }
+
 bool is_nearest(const Call& call) { return mode_of(call) == Resampling::nearest; }
 bool is_cubic(const Call& call) { return mode_of(call) == Resampling::cubic; }
 bool is_padded(const Call& call) { return call.string("padding_mode") != "zeros"; }
@@ -160,10 +168,6 @@ void version_20(OpSchema& s) {
   s.change("mode").range = one_of({"linear", "nearest", "cubic"});
   s.change("mode").default_value = AttributeValue::of(std::string("linear"));
   s.wording("X has any number of spatial axes");
-}
-
-std::optional<Call> x_and_y_exchanged(const Call& call) {
-  return call.with_input("grid", flipped(call.input("grid"), {call.type("grid").rank() - 1}));
 }
 
 }  // namespace
@@ -191,10 +195,7 @@ Operator grid_sample() {
                "the text casts to integer at the end", "", interpolates_integers)
       .reading(zero_weight_reading(16))
       .output_types(output_types)
-      .kernel(kernel<false>)
-      .mistake("corners aligned", taken_as<"align_corners", 1>)
-      .mistake("x and y exchanged", x_and_y_exchanged)
-      .mistake("coordinates in float32", computed_by<as_it_is, kernel<true>>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -21,9 +21,8 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // Y = scale·(X - mean) / √(variance + epsilon) + bias, mean and variance being those of each group of channels of each
 // instance
-template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return normalized_groups(call, outs, call.integer("num_groups"), "bias", spread);
+  return normalized(outs, normalization_of_channels(call));
 }
 
 void version_18(OpSchema& s) {
@@ -50,9 +49,7 @@ Operator group_normalization() {
       .version(18, version_18)
       .version(21, version_21)
       .output_types(output_types)
-      .kernel(kernel<Spread::right>)
-      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>,
-                                kernel<Spread::without_root>>());
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

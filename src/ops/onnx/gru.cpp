@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GRU, versions 1, 3, 7, 14, 22
 // https://onnx.ai/onnx/operators/onnx__GRU.html
-#include "ops/common/mistakes.h"
 #include "ops/common/recurrent.h"
 
 namespace opref::ops::onnx {
@@ -95,10 +94,7 @@ Operator gru() {
   return recurrent_operator(Operator("ai.onnx", "GRU").version(1, version_1).version(3, version_3))
       .summary("a recurrent layer of units with an update and a reset gate")
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("gates in the order r, z, h", gates_in_order<1, 0, 2>)
-      .mistake("linear_before_reset", taken_as<"linear_before_reset", 1>)
-      .mistakes(recurrent_mistakes());
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

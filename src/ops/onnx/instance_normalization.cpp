@@ -19,9 +19,8 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output = scale·(input - mean) / √(variance + epsilon) + B, mean and variance being those of each channel of each
 // instance
-template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return normalized_groups(call, outs, call.type("input").shape[1], "B", spread);
+  return normalized(outs, normalization_of_channels(call));
 }
 
 void version_1(OpSchema& s) {
@@ -39,9 +38,7 @@ Operator instance_normalization() {
       .version(6, without_consumed_inputs)
       .version(22, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel<Spread::right>)
-      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>,
-                                kernel<Spread::without_root>>());
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

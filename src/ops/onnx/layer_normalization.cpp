@@ -6,54 +6,28 @@
 #include "ops/common/normalization.h"
 
 namespace opref::ops::onnx {
-namespace {
 
 // Over the axes from `axis` on, of n elements: Mean = ΣX/n, InvStdDev = 1/√(Σ(X - Mean)²/n + epsilon),
 // Y = (X - Mean)·InvStdDev·Scale + B; each from X, rounded once
-class LayerNormalization {
- public:
-  LayerNormalization(const Call& call, std::int64_t n, Spread spread)
-      : spread_(spread),
-        n_(n),
-        epsilon_(call.number("epsilon")),
-        has_bias_(call.has("B")),
-        x_(call.input("X")),
-        scale_(call.input("Scale")),
-        bias_(call.input(has_bias_ ? "B" : "Scale")),
-        scale_at_(places(call, "Scale")),
-        bias_at_(places(call, has_bias_ ? "B" : "Scale")) {}
+Normalization layer_normalization_of(const Call& call) {
+  const Dims& X = call.type("X").shape;
+  const auto axis = static_cast<size_t>(call.axis("axis", X.size()));
+  const std::int64_t groups = element_count(X.first(axis)), n = element_count(X.without_first(axis));
+  const auto parameter = [&](std::string_view input) -> std::optional<Normalization::Parameter> {
+    if (!call.has(input)) return std::nullopt;
+    return Normalization::Parameter{Elements(call.input(input)),
+                                    Strided(X, broadcast_strides(call.type(input).shape, X))};
+  };
+  return {.X = Elements(call.input("X")),
+          .groups = neighbours(groups, n),
+          .group_of = Strided(Dims{groups, n}, Dims{1, 0}),
+          .epsilon = call.number("epsilon"),
+          .scale = parameter("Scale"),
+          .bias = parameter("B"),
+          .others = {Holds::mean, Holds::inverse_deviation}};
+}
 
-  template <class R>
-  void operator()(std::int64_t row, const Reader<R>& x, Writer<R>& y) const {
-    const auto each = [&](const auto& f) {
-      for (std::int64_t at = row * n_; at < (row + 1) * n_; ++at) f(at);
-    };
-    const R mean = mean_of(x, x_, n_, each, spread_);
-    y.put(1, row, mean);
-    const R deviation = deviation_of(x, variance_of(x, x_, n_, each, mean, spread_), epsilon_, spread_);
-    y.put(2, row, [&] { return R(1.0) / deviation; });
-    each([&](std::int64_t at) {
-      y.put(0, at, [&] {
-        const R scaled = (x(x_, at) - mean) / deviation * x(scale_, scale_at_(at));
-        return has_bias_ ? scaled + x(bias_, bias_at_(at)) : scaled;
-      });
-    });
-  }
-  std::int64_t program_of(size_t output, std::int64_t at) const { return output == 0 ? at / n_ : at; }
-
- private:
-  static Strided places(const Call& call, std::string_view input) {
-    const Dims& x = call.type("X").shape;
-    return {x, broadcast_strides(call.type(input).shape, x)};
-  }
-
-  Spread spread_;
-  std::int64_t n_;
-  double epsilon_;
-  bool has_bias_;
-  Elements x_, scale_, bias_;
-  Strided scale_at_, bias_at_;
-};
+namespace {
 
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
@@ -73,12 +47,8 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, x}, TensorType{type, statistics}, TensorType{type, statistics}};
 }
 
-template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Dims& x = call.type("X").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", x.size()));
-  return programs(outs, element_count(x.first(axis)),
-                  LayerNormalization(call, element_count(x.without_first(axis)), spread));
+  return normalized(outs, layer_normalization_of(call));
 }
 
 void version_17(OpSchema& s) {
@@ -99,9 +69,7 @@ Operator layer_normalization() {
       .summary("(x - mean)/√(variance + epsilon)·Scale + B, mean and variance of the last axes")
       .version(17, version_17)
       .output_types(output_types)
-      .kernel(kernel<Spread::right>)
-      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>,
-                                kernel<Spread::without_root>>());
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Less, versions 1, 7, 9, 13
 // https://onnx.ai/onnx/operators/onnx__Less.html
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -19,10 +18,7 @@ struct IsLess : RealFormula<2> {
 }  // namespace
 
 Operator less() {
-  return ordered("Less")
-      .summary("whether elements of A are less than those of B")
-      .kernel(each_pair<IsLess>)
-      .mistake("operands exchanged", exchanged<"A", "B">);
+  return ordered("Less").summary("whether elements of A are less than those of B").kernel(each_pair<IsLess>);
 }
 
 }  // namespace opref::ops::onnx

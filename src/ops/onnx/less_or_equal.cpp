@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LessOrEqual, versions 12, 16
 // https://onnx.ai/onnx/operators/onnx__LessOrEqual.html
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -21,8 +20,7 @@ struct IsAtMost : RealFormula<2> {
 Operator less_or_equal() {
   return ordered_or_equal("LessOrEqual")
       .summary("whether elements of A are at most those of B")
-      .kernel(each_pair<IsAtMost>)
-      .mistake("operands exchanged", exchanged<"A", "B">);
+      .kernel(each_pair<IsAtMost>);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,10 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "exact/real/interval.h"
-#include "exact/storage.h"
 #include "ops/common/formulas.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/softmax.h"
 
 namespace opref::ops::onnx {
@@ -45,19 +42,6 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return each_slice(call, outs, LogSoftmax{{}, has_nan_rows(call), Named(outs[0])});
 }
 
-/// Softmax is rounded to the type first: below half its least number the logarithm is -Inf.
-std::vector<Value> logarithm_of_rounded(const Call& call, std::span<const Output> outs) {
-  return with_float(outs[0].type().dtype, [&]<class T>(T) {
-    return with_first(kernel(call, outs), [](double y) {
-      T softmax{};
-      double logarithm = 0;
-      settle(exp(Interval(y)), softmax);
-      settle(log(Interval(widen(softmax))), logarithm);
-      return logarithm;
-    });
-  });
-}
-
 }  // namespace
 
 Operator log_softmax() {
@@ -66,8 +50,7 @@ Operator log_softmax() {
       .reading(plus_infinity_reading(1, "per_element: NaN at +Inf, -Inf elsewhere",
                                      "the formula gives NaN at +Inf and log(0) elsewhere; the function's body, which "
                                      "lessens by the greatest element, gives NaN everywhere"))
-      .kernel(kernel)
-      .mistake("the logarithm of a rounded Softmax", computed_by<as_it_is, logarithm_of_rounded>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__LpNormalization.html
 #include "core/error.h"
 #include "evaluators/programs.h"
-#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -15,7 +14,7 @@ enum class OfZero : std::uint8_t { zero, nan, keeps_sign };
 struct LpNormalization {
   Elements X;
   std::int64_t n, inner;
-  bool is_root, absolute;
+  bool is_root;
   OfZero of_zero;
 
   template <class R>
@@ -26,7 +25,7 @@ struct LpNormalization {
     for (std::int64_t k = 0; k < n; ++k) {
       const R a = x(X, first + k * inner);
       is_zero &= X.number(first + k * inner) == 0;
-      sum = sum + (is_root ? square(a) : absolute ? abs(a) : a);
+      sum = sum + (is_root ? square(a) : abs(a));
     }
     const R norm = x.named("the norm", is_root && !is_zero ? sqrt(sum) : sum);
     for (std::int64_t k = 0; k < n; ++k)
@@ -45,7 +44,6 @@ std::vector<ValueType> output_types(const Call& call) {
   return {input};
 }
 
-template <bool absolute = true>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& x = outs[0].type().shape;
   const auto axis = static_cast<size_t>(call.axis("axis", x.size()));
@@ -53,7 +51,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const OfZero of_zero = call.reads("lp_normalization.zero", "nan")          ? OfZero::nan
                          : call.reads("lp_normalization.zero", "keeps_sign") ? OfZero::keeps_sign
                                                                              : OfZero::zero;
-  const LpNormalization lines{Elements(call.input("input")), n, inner, call.integer("p") == 2, absolute, of_zero};
+  const LpNormalization lines{Elements(call.input("input")), n, inner, call.integer("p") == 2, of_zero};
   return programs(outs, n == 0 ? 0 : element_count(x.first(axis)) * inner, lines);
 }
 
@@ -64,8 +62,6 @@ bool has_zero(const Call& call) {
     if (x.number(i) == 0) return true;
   return false;
 }
-
-std::optional<Call> if_sum(const Call& call) { return call.integer("p") == 1 ? std::optional(call) : std::nullopt; }
 
 void version_1(OpSchema& s) {
   s.attribute(with_default("axis", -1)).attribute(with_default("p", 2, between(1, 2)));
@@ -85,8 +81,7 @@ Operator lp_normalization() {
                {"zero: +0 where the norm is 0", "nan: 0/0", "keeps_sign: the elements themselves, +0 or -0"},
                {{1, "zero"}}, "the page of 22: \"the output is defined to be zero\" where the norm is 0", "", has_zero)
       .output_types(output_types)
-      .kernel(kernel<>)
-      .mistake("without absolute values", computed_by<if_sum, kernel<false>>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

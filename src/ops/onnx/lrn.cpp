@@ -6,9 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "core/nearly.h"
 #include "evaluators/programs.h"
-#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -68,18 +66,6 @@ void version_1(OpSchema& s) {
   s.input("X", "T").output("Y", "T").types("T", types::floats, "Constrain input and output types to float tensors.");
 }
 
-std::optional<Call> alpha_whole(const Call& call) {
-  const double alpha = call.number("alpha") * nearly(call.integer("size"));
-  return call.with_attribute("alpha", AttributeValue::of(static_cast<float>(alpha)));
-}
-std::optional<Call> if_even(const Call& call) {
-  return call.integer("size") % 2 == 0 ? std::optional(call) : std::nullopt;
-}
-std::vector<Value> one_more_below(const Call& call, std::span<const Output>) {
-  const Call mirrored = call.with_input("X", flipped(call.input("X"), {1}));
-  return {flipped(*kernel(mirrored, outputs_of(mirrored, call.op().output_types(mirrored)))[0].tensor(), {1})};
-}
-
 }  // namespace
 
 Operator lrn() {
@@ -88,9 +74,7 @@ Operator lrn() {
       .version(1, version_1)
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("alpha not divided by size", alpha_whole)
-      .mistake("an even size takes one more channel below", computed_by<if_even, one_more_below>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

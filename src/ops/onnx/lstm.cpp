@@ -99,10 +99,7 @@ Operator lstm() {
                            .may_change_values = [](const Call& call) { return call.has("clip"); }}))
       .summary("a recurrent layer of cells with an input, an output and a forget gate")
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("gates in the order i, f, c, o", gates_in_order<0, 3, 1, 2>)
-      .mistake("gates in the order f, i, o, c", gates_in_order<1, 2, 0, 3>)
-      .mistakes(recurrent_mistakes());
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__MatMul.html
 #include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/product.h"
 
 namespace opref::ops::onnx {
@@ -30,16 +29,6 @@ void version_1(OpSchema& s) {
                                                            "Constrain input and output types to float tensors.");
 }
 
-std::optional<Call> b_transposed(const Call& call) {
-  const TensorType& b = call.type("B");
-  const size_t r = b.rank();
-  if (r < 2 || b.shape[r - 1] != b.shape[r - 2]) return std::nullopt;
-  return call.with_input("B", moved(call.input("B"), [r](Dims at) {
-                           std::swap(at[r - 1], at[r - 2]);
-                           return at;
-                         }));
-}
-
 }  // namespace
 
 Operator mat_mul() {
@@ -49,8 +38,7 @@ Operator mat_mul() {
       .version(9, adds("T", types::wide))
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("B transposed", b_transposed);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,7 +2,6 @@
 // ai.onnx Max, versions 1, 6, 8, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Max.html
 #include "evaluators/elementwise.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/variadic.h"
 
 namespace opref::ops::onnx {
@@ -26,8 +25,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator max() {
   return variadic("Max", "max", Integers12::yes)
       .summary("the greatest of the inputs, element by element")
-      .kernel(kernel)
-      .mistake("NaN passed over", nan_passed_over_by_greatest);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

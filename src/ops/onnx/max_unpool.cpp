@@ -2,14 +2,11 @@
 // ai.onnx MaxUnpool, versions 9, 11, 22
 // https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
 #include <algorithm>
-#include <optional>
 
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "fast/fast.h"
-#include "ops/common/axis.h"
 #include "ops/common/max_pool.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -132,26 +129,6 @@ Tensor pooled_indices(const Call& call, std::string_view input, const Random& ra
   return random_indices(output, {spatial(output), width, s, none + 1, {begin, none}, L}, random);
 }
 
-// Each index as one of its own plane of N and C.
-std::optional<Call> indices_within_planes(const Call& call) {
-  if (!call.has_value("I")) return std::nullopt;
-  const Dims &x = call.type("X").shape, y = call.op().output_types(call)[0].tensor.shape;
-  const std::int64_t each = element_count(spatial(x)), plane = element_count(spatial(y));
-  if (element_count(x) == 0 || plane == 0) return std::nullopt;
-  const auto from = call.input("I").values<std::int64_t>();
-  std::vector<std::int64_t> own(from.begin(), from.end());
-  for (size_t e = 0; e < own.size(); ++e)
-    own[e] = static_cast<std::int64_t>(e) / each * plane + std::max<std::int64_t>(own[e], 0) % plane;
-  return call.with_input("I", Tensor::of<std::int64_t>(DType::int64, x, own));
-}
-
-// Of several elements with one index.
-std::optional<Call> first_write_wins(const Call& call) {
-  if (!call.has_value("X") || !call.has_value("I")) return std::nullopt;
-  const std::vector<size_t> axes = all_axes(call.type("X").rank());
-  return call.with_input("I", flipped(call.input("I"), axes)).with_input("X", flipped(call.input("X"), axes));
-}
-
 void version_9(OpSchema& s) {
   s.attribute(required(INTS, "kernel_shape", at_least(1)))
       .attribute(per_axis_attribute("strides", 1, DefaultStated::no))
@@ -187,10 +164,7 @@ Operator max_unpool() {
                  pooled_indices<false>)
       .generator("max_pool_duplicates", "the same, of windows that may overlap", pooled_indices<true>)
       .short_names(spatial_short_names())
-      .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}})
-      .mistake("pads read axis by axis", pads_by_axis)
-      .mistake("indices counted within each plane", indices_within_planes)
-      .mistake("the first of several writes wins", first_write_wins);
+      .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}});
 }
 
 }  // namespace opref::ops::onnx

@@ -2,7 +2,6 @@
 // ai.onnx Min, versions 1, 6, 8, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Min.html
 #include "evaluators/elementwise.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/variadic.h"
 
 namespace opref::ops::onnx {
@@ -24,10 +23,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }  // namespace
 
 Operator min() {
-  return variadic("Min", "min", Integers12::yes)
-      .summary("the least of the inputs, element by element")
-      .kernel(kernel)
-      .mistake("NaN passed over", nan_passed_over_by_least);
+  return variadic("Min", "min", Integers12::yes).summary("the least of the inputs, element by element").kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,7 +2,6 @@
 // ai.onnx Mod, versions 10, 13, 28
 // https://onnx.ai/onnx/operators/onnx__Mod.html
 #include "core/error.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -69,9 +68,7 @@ Operator mod() {
       .reading("mod.negative_zero", {"keep: fmod of -0 is -0", "positive: it is +0"}, {{13, "keep"}},
                "C's fmod keeps the sign of the dividend; the page permits both", "", is_float_fmod)
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("sign of the dividend", taken_as<"fmod", 1>)
-      .mistake("operands exchanged", exchanged<"A", "B">);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

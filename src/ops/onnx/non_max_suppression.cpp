@@ -9,9 +9,7 @@
 #include "evaluators/elements.h"
 #include "evaluators/move.h"
 #include "evaluators/stretches.h"
-#include "exact/rounding.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/rational.h"
 #include "ops/common/spatial.h"
 
@@ -114,11 +112,6 @@ void version_10(OpSchema& s) {
       .output("selected_indices", "int64", "batch, class and box of each chosen one");
 }
 
-std::optional<Call> as_much_dropped(const Call& call) {
-  return with_numbers(call, "iou_threshold",
-                      [](double x) { return x > 0 ? widen(std::nextafter(static_cast<float>(x), -1.0F)) : x; });
-}
-
 }  // namespace
 
 Operator non_max_suppression() {
@@ -133,9 +126,7 @@ Operator non_max_suppression() {
            .reason = "the text removes scores less than the threshold; onnx.reference and onnxruntime equal ones too",
            .may_change_values = has_threshold})
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("boxes that overlap just as much dropped", as_much_dropped)
-      .mistake("boxes given by their centers", taken_as<"center_point_box", 1>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

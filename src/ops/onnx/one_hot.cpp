@@ -8,7 +8,6 @@
 #include "evaluators/move.h"
 #include "ops/common/axis.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -67,10 +66,6 @@ void version_9(OpSchema& s) {
   s.attribute(with_default("axis", -1));
 }
 
-std::optional<Call> on_and_off_exchanged(const Call& call) {
-  return call.with_input("values", flipped(call.input("values"), {0}));
-}
-
 }  // namespace
 
 Operator one_hot() {
@@ -85,8 +80,7 @@ Operator one_hot() {
                 .defaults = {{9, "accept"}},
                 .reason = "\"the rank of the output tensor will be one greater\"; ONNX's inference refuses them"})
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("on and off exchanged", on_and_off_exchanged);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

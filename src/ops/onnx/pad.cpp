@@ -8,7 +8,6 @@
 #include "ops/common/axis.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/newer_types.h"
 
 namespace opref::ops::onnx {
@@ -75,7 +74,6 @@ std::optional<Tensor> stated_fill(const Call& call) {
 
 // output[i] = data[i - begin] along each axis; where that is outside
 //   constant: the fill    edge: the nearest    wrap: modulo n    reflect: there and back again, a period of 2·n - 2
-template <bool repeats_border>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto mode = call.choice<Mode>("mode");
   const std::vector<Padded> axes = padded_axes(call);
@@ -87,7 +85,6 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     if (mode == Mode::constant) return -1;
     if (mode == Mode::edge) return low + (at < 0 ? 0 : n - 1);
     if (mode == Mode::wrap) return low + modulo(n);
-    if (repeats_border) return low + std::min(modulo(2 * n), 2 * n - 1 - modulo(2 * n));
     return low + (n == 1 ? 0 : std::min(modulo(2 * n - 2), 2 * n - 2 - modulo(2 * n - 2)));
   };
   return {moved_by_axis(outs[0], call.input("data"), from, stated_fill(call))};
@@ -95,9 +92,6 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 
 bool has_several_axes(const Call& call) { return call.type("data").rank() > 1; }
 bool repeats(const Call& call) { return call.choice<Mode>("mode") != Mode::constant; }
-std::optional<Call> if_reflecting(const Call& call) {
-  return call.choice<Mode>("mode") == Mode::reflect ? std::optional(call) : std::nullopt;
-}
 
 void version_1(OpSchema& s) {
   s.input("data", "T").output("output", "T").types("T", types::floats).shape_inference(ShapeInference::none);
@@ -141,10 +135,7 @@ Operator pad() {
                {"repeat: reflections repeat, as those of numpy.pad", "invalid: the pad is too wide"}, {{1, "repeat"}},
                "the page says \"similar to numpy.pad\"; onnxruntime refuses pads beyond n - 1")
       .output_types(output_types)
-      .kernel(kernel<false>)
-      .mistake("pads swapped", pads_swapped)
-      .mistake("pads read axis by axis", pads_by_axis)
-      .mistake("the border repeated once more", computed_by<if_reflecting, kernel<true>>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,7 +2,6 @@
 // ai.onnx Pow, versions 1, 7, 12, 13, 15
 // https://onnx.ai/onnx/operators/onnx__Pow.html
 #include "exact/rounding.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -56,18 +55,6 @@ void version_12(OpSchema& s) {
   s.change_parameter("Y").type = "T1";
 }
 
-/// int64 as a float holds it: odd numbers beyond 2^24 become even ones.
-std::optional<Call> exponent_in_float32(const Call& call) {
-  if (call.type("Y").dtype != DType::int64) return std::nullopt;
-  const Tensor& y = call.input("Y");
-  return call.with_input("Y", tensor_of_bits(y.type(), [&](std::int64_t i) -> std::uint64_t {
-                           const auto exponent = static_cast<float>(static_cast<std::int64_t>(element_bits(y, i)));
-                           constexpr float kTop = 0x1p63F;
-                           return exponent < kTop ? static_cast<std::uint64_t>(static_cast<std::int64_t>(exponent))
-                                                  : INT64_MAX - 1;
-                         }));
-}
-
 }  // namespace
 
 Operator pow() {
@@ -89,9 +76,7 @@ Operator pow() {
                {"reject: an integer 0 to a negative power is invalid", "zero: it is 0", "saturate: it is the greatest"},
                {{12, "reject"}}, "it is a division by zero", "", is_of_integers)
       .output_types(broadcast_types)
-      .kernel(kernel)
-      .mistake("operands exchanged", exchanged<"X", "Y">)
-      .mistake("exponents rounded to float32", exponent_in_float32);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

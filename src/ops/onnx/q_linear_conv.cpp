@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QLinearConv, version 10
 // https://onnx.ai/onnx/operators/onnx__QLinearConv.html
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
 #include "core/nearly.h"
 #include "evaluators/sum.h"
 #include "ops/common/convolution.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/requantize.h"
 
 namespace opref::ops::onnx {
@@ -94,71 +89,6 @@ bool has_odd_tie(const Call& call) {
   });
 }
 
-// What mistakes share: the sum of terms and bias, each with w_scale[m], times x_scale / y_scale, rounded.
-template <class AddTerms>
-std::vector<Value> quantized_again(const Call& call, std::span<const Output> outs, const AddTerms& add_terms) {
-  const Scales scales(call);
-  const Convolution places(call, nullptr);
-  const Elements B(call.input(call.has("B") ? "B" : "w"));
-  const double least = outs[0].type().dtype == DType::int8 ? -128 : 0;
-  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
-    const std::int64_t m = places.channel(i), of_m = scales.count == 1 ? 0 : m;
-    ExactTerms terms;
-    add_terms(places, i, of_m, terms);
-    if (call.has("B")) terms.sum().add(nearly(B.integer(m)), scales.w.number(of_m));
-    const double y = std::nearbyint(scaled(terms.sum(), {scales.x.number(0), scales.y.number(0)}).nearest);
-    const double sum = std::clamp(y + nearly(call.integer("y_zero_point")), least, least + 255);
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(sum)) & 0xFF;
-  })};
-}
-
-// w_scale and w_zero_point belong to W's axis 1, the channels that are added up.
-std::optional<Call> if_scales_fit_axis_1(const Call& call) {
-  const std::int64_t count = element_count(call.type("w_scale").shape);
-  return count > 1 && count == call.type("w").shape[1] ? std::optional(call) : std::nullopt;
-}
-std::vector<Value> scaled_along_axis_1(const Call& call, std::span<const Output> outs) {
-  const Tensor &W = call.input("w"), &zero_points = call.input("w_zero_point");
-  const std::int64_t C = W.shape()[1], plane = element_count(W.shape().without_first(2));
-  const Elements w_scale(call.input("w_scale")), w_number(W), w_zero_point(zero_points);
-  const Tensor real_w = tensor_of_bits({DType::float64, W.shape()}, [&](std::int64_t i) {
-    const std::int64_t c = i / plane % C;
-    const double less = nearly(w_number.integer(i) - w_zero_point.integer(zero_points.count() == 1 ? 0 : c));
-    return std::bit_cast<std::uint64_t>(less * w_scale.number(c));
-  });
-  const Elements x(call.input("x"), call.integer("x_zero_point")), w(real_w);
-  return quantized_again(call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t, ExactTerms& terms) {
-    places.add_products(i, x, w, terms);
-  });
-}
-
-// x86's vpmaddubsw adds products two by two in 16 bits that saturate: a tap's channels, then the next tap's.
-struct Neighbours {
-  std::int64_t C, K;
-  std::vector<std::int64_t> x;
-  void add(const Element& number, const Element& weight) {
-    x[static_cast<size_t>(weight.at % K * C + weight.at / K % C)] = number.integer();
-  }
-};
-std::vector<Value> pairs_saturated(const Call& call, std::span<const Output> outs) {
-  const Dims& shape = call.input("w").shape();
-  const std::int64_t C = shape[1], K = element_count(shape.without_first(2)), x_zero = call.integer("x_zero_point");
-  const Elements x(call.input("x")), w(call.input("w")), w_zeros(call.input("w_zero_point"));
-  return quantized_again(
-      call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
-        Neighbours row{C, K, std::vector(static_cast<size_t>(C * K), x_zero)};
-        places.add_products(i, x, w, row);
-        std::int64_t sum = 0, pair = 0, first = places.channel(i) * C * K;
-        for (std::int64_t at = 0; at < C * K; ++at) {
-          const std::int64_t number = row.x[static_cast<size_t>(at)], weight = w.integer(first + at % C * K + at / C);
-          pair = (at % 2 == 0 ? 0 : pair) + number * weight;
-          if (at % 2 == 1 || at + 1 == C * K) sum += std::clamp<std::int64_t>(pair, INT16_MIN, INT16_MAX);
-          sum += (number - x_zero) * (weight - w_zeros.integer(of_m)) - number * weight;
-        }
-        terms.sum().add(nearly(sum), Elements(call.input("w_scale")).number(of_m));
-      });
-}
-
 void version_10(OpSchema& s) {
   s.attribute(auto_pad_attribute());
   convolution_attributes(s);
@@ -189,12 +119,7 @@ Operator q_linear_conv() {
                {{10, "exact"}}, "a formula of numbers; kernels multiply and divide the scales in float32", "",
                is_rounded)
       .output_types(output_types)
-      .kernel(kernel)
-      .mistakes(convolution_mistakes())
-      .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero)
-      .mistake("w_scale and w_zero_point along W's axis 1", computed_by<if_scales_fit_axis_1, scaled_along_axis_1>)
-      .mistake("w_scale of shape [1,M,1,1]", computed_by<if_no_image, scaled_as_image, types_as_image>)
-      .mistake("two products at a time saturate in 16 bits", computed_by<as_it_is, pairs_saturated>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QuantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
-#include <algorithm>
-
 #include "core/error.h"
 #include "ops/common/conversion.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/quantization.h"
 
 namespace opref::ops::onnx {
@@ -14,9 +11,6 @@ namespace {
 
 // y = saturate(round(x/y_scale) + y_zero_point): the quotient is rounded to `precision` first;  of small floats
 // x/y_scale + y_zero_point is rounded once
-/// As it should be, and as it may have been.
-enum class Taken : std::uint8_t { right, zero_point_first, away, up, truncated, floored, wrapped };
-template <Taken taken>
 struct Quantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
   bool to_float;
@@ -25,13 +19,6 @@ struct Quantized : RealFormula<3> {
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
     const R exact = quotient_to_odd(x, scale), quotient = precision ? rounded_to(exact, *precision) : exact;
-    if constexpr (taken == Taken::zero_point_first) return round(quotient + zero_point);
-    if constexpr (taken == Taken::up || taken == Taken::floored)
-      return floor(quotient + R(taken == Taken::up ? 0.5 : 0.0)) + zero_point;
-    if constexpr (taken == Taken::away || taken == Taken::truncated) {
-      const R size = floor(abs(quotient) + R(taken == Taken::away ? 0.5 : 0.0));
-      return select((quotient < R(0.0)).holds, -size, size) + zero_point;
-    }
     return to_float ? sum_to_odd(quotient, zero_point) : round(quotient) + zero_point;
   }
   /// What `explain` tells.
@@ -64,26 +51,14 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{result_type(call), call.type("x").shape}};
 }
 
-template <Taken taken>
-std::vector<Value> quantized(const Call& call, std::span<const Output> outs) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   Conversion how = conversion_of(call);
-  if (taken != Taken::wrapped) how.beyond = Conversion::Beyond::saturate;
+  how.beyond = Conversion::Beyond::saturate;
   how.nan_is_least = call.reads("quantize_linear.nan", "minimum");
   const bool is_rounded = call.reads("quantize_linear.division", "rounded"), to_float = is_floating(result_type(call));
-  const Quantized<taken> formula{{}, to_float, is_rounded ? precision(call) : std::nullopt, Named(outs[0])};
+  const Quantized formula{{}, to_float, is_rounded ? precision(call) : std::nullopt, Named(outs[0])};
   const std::array operands{Operand{call.input("x")}, per_element(call, "y_scale"), zero_points(call, "y_zero_point")};
   return {elementwise(outs[0], operands, formula, how)};
-}
-
-std::vector<Value> without_least(const Call& call, std::span<const Output> outs) {
-  return with_first(quantized<Taken::right>(call, outs), [](double y) { return std::max(y, -127.0); });
-}
-
-std::optional<Call> if_to_int8(const Call& call) {
-  return result_type(call) == DType::int8 ? std::optional(call) : std::nullopt;
-}
-std::optional<Call> if_to_integers(const Call& call) {
-  return is_floating(result_type(call)) ? std::nullopt : std::optional(call);
 }
 
 bool divides(const Call& call) { return precision(call).has_value(); }
@@ -135,16 +110,7 @@ Operator quantize_linear() {
           .reading("quantize_linear.nan", {"zero: NaN becomes 0", "minimum: the least integer"}, {{10, "zero"}},
                    "as Cast takes NaN to integers; x86 gives the least", "", has_nan)
           .output_types(output_types)
-          .kernel(quantized<Taken::right>)
-          .mistakes(quantization_axis_mistakes())
-          .mistake("the zero point added before rounding",
-                   computed_by<if_to_integers, quantized<Taken::zero_point_first>>)
-          .mistake("halves away from zero", computed_by<if_to_integers, quantized<Taken::away>>)
-          .mistake("halves up", computed_by<if_to_integers, quantized<Taken::up>>)
-          .mistake("rounded down", computed_by<if_to_integers, quantized<Taken::floored>>)
-          .mistake("saturated to [-127, 127]", computed_by<if_to_int8, without_least>)
-          .mistake("truncated", computed_by<if_to_integers, quantized<Taken::truncated>>)
-          .mistake("wrapped, not saturated", computed_by<if_to_integers, quantized<Taken::wrapped>>));
+          .kernel(kernel));
 }
 
 }  // namespace opref::ops::onnx

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceMax, versions 1, 11, 12, 13, 18, 20
 // https://onnx.ai/onnx/operators/onnx__ReduceMax.html
-#include "ops/common/mistakes.h"
 #include "ops/common/reduce.h"
 
 namespace opref::ops::onnx {
@@ -15,10 +14,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }  // namespace
 
 Operator reduce_max() {
-  return extreme_operator("ReduceMax")
-      .summary("the greatest of the elements along some axes")
-      .kernel(kernel)
-      .mistake("NaN passed over", nan_passed_over);
+  return extreme_operator("ReduceMax").summary("the greatest of the elements along some axes").kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

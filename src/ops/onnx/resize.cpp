@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "ops/common/axis.h"
-#include "ops/common/mistakes.h"
+#include "ops/common/places.h"
 #include "ops/common/spatial.h"
 #include "ops/common/upsampling.h"
 
@@ -69,7 +69,9 @@ void take_sizes(const Call& call, const std::vector<size_t>& axes, std::vector<R
                       call.reads("resize.policy_scale", "ratio"));
 }
 
-Resizing resizing(const Call& call) {
+}  // namespace
+
+Resizing resizing_of_resize(const Call& call) {
   if (call.version() == 10)
     return upsampling(call, list_input(call, "scales"), 0, "resize.v10_nearest", "resize.v10_linear");
   require(call.version() != 11 || call.has("roi") || call.reads("resize.v11_roi", "optional"),
@@ -100,14 +102,13 @@ Resizing resizing(const Call& call) {
   return how;
 }
 
-std::vector<ValueType> output_types(const Call& call) { return resized_types(call, resizing(call)); }
+namespace {
+
+std::vector<ValueType> output_types(const Call& call) { return resized_types(call, resizing_of_resize(call)); }
 
 // Y[o] = Σ X[i]·Π w_a(i_a, o_a): per axis the pixels around x_original(o), each with the weight of its distance
-template <bool in_float32>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  Resizing how = resizing(call);
-  how.in_float32 = in_float32;
-  return {resized(outs[0], call.input("X"), how, "resize.integer")};
+  return {resized(outs[0], call.input("X"), resizing_of_resize(call), "resize.integer")};
 }
 
 bool has_length(const Call& call) { return is_crop(call) || is_mapped(call, "align_corners"); }
@@ -191,9 +192,7 @@ Operator resize() {
       .reading(scale_product_reading())
       .reading(zero_weight_reading(10))
       .output_types(output_types)
-      .kernel(kernel<false>)
-      .mistakes(coordinate_mistakes())
-      .mistake("coordinates in float32", computed_by<as_it_is, kernel<true>>)
+      .kernel(kernel)
       .short_names({{"coordinate_transformation_mode", ""}, {"keep_aspect_ratio_policy", ""}, {"nearest_mode", ""}});
 }
 

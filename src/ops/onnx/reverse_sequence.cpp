@@ -2,10 +2,8 @@
 // ai.onnx ReverseSequence, versions 10, 28
 // https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
 #include "core/error.h"
-#include "core/nearly.h"
 #include "evaluators/move.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/sequence_lens.h"
 
 namespace opref::ops::onnx {
@@ -42,12 +40,6 @@ void version_10(OpSchema& s) {
   s.attribute(with_default("batch_axis", 1)).attribute(with_default("time_axis", 0));
 }
 
-std::optional<Call> whole_axis_reversed(const Call& call) {
-  const Dims& input = call.type("input").shape;
-  const double T = nearly(input[static_cast<size_t>(call.integer("time_axis"))]);
-  return with_numbers(call, "sequence_lens", [T](double) { return T; });
-}
-
 }  // namespace
 
 Operator reverse_sequence() {
@@ -56,8 +48,7 @@ Operator reverse_sequence() {
       .version(10, version_10)
       .version(28, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("sequence_lens ignored: the whole axis reversed", whole_axis_reversed);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -61,8 +61,7 @@ Operator rnn() {
   return recurrent_operator(Operator("ai.onnx", "RNN").version(1, version_1))
       .summary("a recurrent layer of one activation per unit")
       .output_types(output_types)
-      .kernel(kernel)
-      .mistakes(recurrent_mistakes());
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

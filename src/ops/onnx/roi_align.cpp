@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "evaluators/programs.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/regions.h"
 #include "ops/common/spatial.h"
 
@@ -156,13 +155,6 @@ void version_16(OpSchema& s) {
   s.wording("pixels lie at half coordinates, unless output_half_pixel says that they do not, as before");
 }
 
-std::optional<Call> x_and_y_exchanged(const Call& call) {
-  return call.with_input("rois", moved(call.input("rois"), [](Dims at) {
-                           at[1] ^= 1;
-                           return at;
-                         }));
-}
-
 }  // namespace
 
 Operator roi_align() {
@@ -188,8 +180,6 @@ Operator roi_align() {
       .reading(zero_weight_reading(10))
       .output_types(output_types)
       .kernel(kernel)
-      .mistake("no shift by half a pixel", taken_for<"coordinate_transformation_mode", "output_half_pixel">)
-      .mistake("x and y exchanged", x_and_y_exchanged)
       .short_names({{"output_height", "h"},
                     {"output_width", "w"},
                     {"sampling_ratio", "ratio"},

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "evaluators/programs.h"
-#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -130,8 +129,7 @@ Operator rotary_embedding() {
       .summary("pairs of elements turned by the angle of their token's position")
       .version(23, version_23)
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("pairs interleaved", taken_as<"interleaved", 1>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

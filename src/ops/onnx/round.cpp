@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Round, versions 11, 22
 // https://onnx.ai/onnx/operators/onnx__Round.html
-#include <cmath>
-
-#include "ops/common/mistakes.h"
 #include "ops/common/unary.h"
 
 namespace opref::ops::onnx {
@@ -18,18 +15,12 @@ struct Round : RealFormula<1> {
   }
 };
 
-bool is_half(double x) { return std::abs(x - std::trunc(x)) == 0.5; }
-double halves_away(double x) { return is_half(x) ? std::trunc(x) + std::copysign(1.0, x) : x; }
-double halves_up(double x) { return is_half(x) ? std::ceil(x) : x; }
-
 }  // namespace
 
 Operator round() {
   return unary_until_22("Round", 11, "X", "Y")
       .summary("the nearest integer, of two the even one")
-      .kernel(each_element<Round>)
-      .mistake("halves away from zero", with_each<"X", halves_away>)
-      .mistake("halves up", with_each<"X", halves_up>);
+      .kernel(each_element<Round>);
 }
 
 }  // namespace opref::ops::onnx

@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__Scatter.html
 #include "ops/common/scatter.h"
 #include "ops/common/indices.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -29,7 +28,6 @@ Operator scatter() {
       .reading(duplicates_reading(9))
       .output_types(scatter_elements_types)
       .kernel(kernel)
-      .mistake("the first of several writes wins", first_write_wins)
       .notes(scatter_elements_notes);
 }
 

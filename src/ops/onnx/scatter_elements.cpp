@@ -2,7 +2,6 @@
 // ai.onnx ScatterElements, versions 11, 13, 16, 18
 // https://onnx.ai/onnx/operators/onnx__ScatterElements.html
 #include "ops/common/indices.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/scatter.h"
 
 namespace opref::ops::onnx {
@@ -32,7 +31,6 @@ Operator scatter_elements() {
       .reading(scatter_bool_reading())
       .output_types(scatter_elements_types)
       .kernel(kernel)
-      .mistake("the first of several writes wins", first_write_wins)
       .notes(scatter_elements_notes);
 }
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ScatterND, versions 11, 13, 16, 18
 // https://onnx.ai/onnx/operators/onnx__ScatterND.html
-
 #include "core/error.h"
-#include "ops/common/axis.h"
 #include "ops/common/indices.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/scatter.h"
 
 namespace opref::ops::onnx {
@@ -46,13 +43,6 @@ void version_11(OpSchema& s) {
   s.types("T", types::basic);
 }
 
-/// Indices and updates from their ends.
-std::optional<Call> first_slice_wins(const Call& call) {
-  const std::vector<size_t> axes = all_axes(call.type("indices").rank() - 1);
-  return call.with_input("indices", flipped(call.input("indices"), axes))
-      .with_input("updates", flipped(call.input("updates"), axes));
-}
-
 }  // namespace
 
 Operator scatter_nd() {
@@ -67,7 +57,6 @@ Operator scatter_nd() {
       .reading(scatter_bool_reading())
       .output_types(output_types)
       .kernel(kernel)
-      .mistake("the first of several writes wins", first_slice_wins)
       .notes(notes);
 }
 

@@ -7,7 +7,6 @@
 #include "evaluators/move.h"
 #include "ops/common/axis.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -93,14 +92,6 @@ void version_10(OpSchema& s) {
   s.types("Tind", types::signed_wide);
 }
 
-std::optional<Call> end_counted_in(const Call& call) {
-  const std::vector<std::int64_t> ends = call.integers("ends");
-  std::vector<std::int64_t> later = ends;
-  for (std::int64_t& end : later) end = end == -1 || end == INT64_MAX ? INT64_MAX : end + 1;
-  if (call.version() == 1) return call.with_attribute("ends", AttributeValue::of(later));
-  return with_numbers(call, "ends", [](double end) { return end == -1 ? 0x1p31 - 1 : end + 1; });
-}
-
 }  // namespace
 
 Operator slice() {
@@ -117,8 +108,7 @@ Operator slice() {
                 .defaults = {{1, "leading"}},
                 .reason = "version 1 says len(starts), the others ndim; ONNX's inference takes the leading axes"})
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("the end counted in", end_counted_in);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -3,7 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__SpaceToDepth.html
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -52,8 +51,7 @@ Operator space_to_depth() {
                  s.attribute(with_default("mode", "DCR", one_of({"DCR", "CRD"})));
                })
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("mode CRD", taken_for<"mode", "CRD">);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sub, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Sub.html
-#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -18,11 +17,6 @@ struct Difference : RealFormula<2> {
 
 }  // namespace
 
-Operator sub() {
-  return arithmetic("Sub")
-      .summary("A - B, element by element")
-      .kernel(each_pair<Difference>)
-      .mistake("operands exchanged", exchanged<"A", "B">);
-}
+Operator sub() { return arithmetic("Sub").summary("A - B, element by element").kernel(each_pair<Difference>); }
 
 }  // namespace opref::ops::onnx

@@ -7,7 +7,6 @@
 #include "exact/rounding.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -57,11 +56,6 @@ void version_1(OpSchema& s) {
 
 void version_6(OpSchema& s) { s.remove("tiles").remove("axis").input("repeats", "T1").types("T", types::basic); }
 
-std::vector<Value> elements_repeated(const Call& call, std::span<const Output> outs) {
-  const Dims repeats = repeats_of(call);
-  return {moved_by_axis(outs[0], call.input("input"), [&](size_t axis, std::int64_t i) { return i / repeats[axis]; })};
-}
-
 }  // namespace
 
 Operator tile() {
@@ -71,8 +65,7 @@ Operator tile() {
       .version(6, version_6)
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("each element repeated, not the whole", computed_by<as_it_is, elements_repeated>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,12 +2,10 @@
 // ai.onnx TopK, versions 1, 10, 11, 24
 // https://onnx.ai/onnx/operators/onnx__TopK.html
 #include "core/error.h"
-#include "core/nearly.h"
 #include "evaluators/move.h"
 #include "evaluators/select.h"
 #include "ops/common/axis.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -77,16 +75,6 @@ void version_11(OpSchema& s) {
   s.wording("axis may be negative: it then counts from the last axis back");
 }
 
-std::vector<Value> last_of_equals_first(const Call& call, std::span<const Output> outs) {
-  const Dims& x = call.type("X").shape;
-  const size_t axis = axis_of(call, x.size());
-  const Call mirrored = call.with_input("X", flipped(call.input("X"), {axis}));
-  std::vector<Value> found = kernel(mirrored, outputs_of(mirrored, output_types(mirrored)));
-  const double last = nearly(x[axis] - 1);
-  if (outs.size() > 1) found[1] = with_first({found[1]}, [last](double i) { return last - i; })[0];
-  return found;
-}
-
 }  // namespace
 
 Operator top_k() {
@@ -109,8 +97,6 @@ Operator top_k() {
                 .reason = "\"a single positive value\"; onnxruntime and ONNX's inference take 0 from version 10 on"})
       .output_types(output_types)
       .kernel(kernel)
-      .mistake("the least elements", taken_as<"largest", 0>)
-      .mistake("of equals the last one first", computed_by<as_it_is, last_of_equals_first>)
       .notes(notes);
 }
 

@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/newer_types.h"
 #include "schema/operator.h"
 
@@ -59,14 +58,6 @@ void version_1(OpSchema& s) {
       .types("T", types::basic, "Constrain input and output types to all tensor types.");
 }
 
-std::optional<Call> perm_inverted(const Call& call) {
-  if (!call.has("perm")) return std::nullopt;
-  const std::vector<std::int64_t> perm = call.integers("perm");
-  std::vector<std::int64_t> inverse(perm.size());
-  for (size_t i = 0; i < perm.size(); ++i) inverse[static_cast<size_t>(perm[i])] = static_cast<std::int64_t>(i);
-  return call.with_attribute("perm", AttributeValue::of(std::move(inverse)));
-}
-
 }  // namespace
 
 Operator transpose() {
@@ -74,10 +65,7 @@ Operator transpose() {
                     .summary("the axes in another order")
                     .version(1, version_1)
                     .version(13, allows("T", types::ir4));
-  return with_newer_types(std::move(op), "T")
-      .output_types(output_types)
-      .kernel(kernel)
-      .mistake("perm inverted", perm_inverted);
+  return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "ops/common/lists.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -37,8 +36,6 @@ void version_14(OpSchema& s) {
   s.attribute(with_default("upper", 1));
 }
 
-double negative(double x) { return -x; }
-
 }  // namespace
 
 Operator trilu() {
@@ -47,9 +44,7 @@ Operator trilu() {
       .version(14, version_14)
       .reading(scalar_shape_reading(14))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("the lower triangle", taken_as<"upper", 0>)
-      .mistake("k counted downwards", with_each<"k", negative>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -9,7 +9,6 @@
 #include "evaluators/stretches.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/complex_parts.h"
-#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -142,8 +141,7 @@ Operator unique() {
       .reading("unique.nan", {"one: all NaN are one value, the last", "each: each NaN is a value of its own"},
                {{11, "one"}}, "the page names numpy.unique, which takes them as one", "", may_have_nan)
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("not sorted", taken_as<"sorted", 0>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,7 +2,7 @@
 // ai.onnx Upsample, versions 1, 7, 9, 10
 // https://onnx.ai/onnx/operators/onnx__Upsample.html
 #include "core/error.h"
-#include "ops/common/mistakes.h"
+#include "ops/common/places.h"
 #include "ops/common/upsampling.h"
 
 namespace opref::ops::onnx {
@@ -18,13 +18,19 @@ std::vector<double> scales(const Call& call) {
   return {list.begin(), list.end()};
 }
 
-// Each axis of L elements becomes one of floor(L·s), s >= 1; x_original = x/s.
-Resizing resizing(const Call& call) { return upsampling(call, scales(call), 1, "upsample.nearest", "upsample.linear"); }
+}  // namespace
 
-std::vector<ValueType> output_types(const Call& call) { return resized_types(call, resizing(call)); }
+// Each axis of L elements becomes one of floor(L·s), s >= 1; x_original = x/s.
+Resizing resizing_of_upsample(const Call& call) {
+  return upsampling(call, scales(call), 1, "upsample.nearest", "upsample.linear");
+}
+
+namespace {
+
+std::vector<ValueType> output_types(const Call& call) { return resized_types(call, resizing_of_upsample(call)); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return {resized(outs[0], call.input("X"), resizing(call), "upsample.integer")};
+  return {resized(outs[0], call.input("X"), resizing_of_upsample(call), "upsample.integer")};
 }
 
 void version_1(OpSchema& s) {
@@ -44,17 +50,6 @@ void version_7(OpSchema& s) {
   s.wording("X has any rank, scales a number for each axis");
 }
 
-std::vector<Value> by_half_pixels(const Call& call, std::span<const Output> outs) {
-  Resizing how = resizing(call);
-  how.coordinate = Coordinate::half_pixel;
-  return {resized(outs[0], call.input("X"), how, "upsample.integer")};
-}
-std::vector<Value> by_float32(const Call& call, std::span<const Output> outs) {
-  Resizing how = resizing(call);
-  how.in_float32 = true;
-  return {resized(outs[0], call.input("X"), how, "upsample.integer")};
-}
-
 }  // namespace
 
 Operator upsample() {
@@ -70,9 +65,7 @@ Operator upsample() {
       .reading(scale_product_reading())
       .reading(zero_weight_reading(1))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("coordinates half_pixel", computed_by<as_it_is, by_half_pixels>)
-      .mistake("coordinates in float32", computed_by<as_it_is, by_float32>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,7 +2,6 @@
 // ai.onnx Where, versions 9, 16
 // https://onnx.ai/onnx/operators/onnx__Where.html
 #include "evaluators/move.h"
-#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -40,8 +39,7 @@ Operator where() {
       .version(9, version_9)
       .version(16, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("X and Y exchanged", exchanged<"X", "Y">);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

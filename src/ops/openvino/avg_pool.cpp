@@ -21,11 +21,6 @@ bool has_empty_means(const Call& call) {
   return call.string("exclude-pad") == "true" && has_empty_window(openvino_pooling_windows(call));
 }
 
-std::optional<Call> pads_counted_otherwise(const Call& call) {
-  return call.with_attribute("exclude-pad",
-                             AttributeValue::of(std::string(call.string("exclude-pad") == "true" ? "false" : "true")));
-}
-
 void version_1(OpSchema& s) {
   openvino_pooling_attributes(s);
   s.attribute(required(STRING, "exclude-pad", one_of({"true", "false"})))
@@ -52,8 +47,7 @@ Operator avg_pool() {
                 .reason = "the formula of the page; OpenVINO's own reference gives 0",
                 .may_change_values = has_empty_means})
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("padding counted, or not, the other way round", pads_counted_otherwise);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::openvino

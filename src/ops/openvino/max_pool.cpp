@@ -2,7 +2,6 @@
 // openvino MaxPool, versions 1 (opset1), 8 (opset8), 14 (opset14)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/max-pool-14.html
 #include "ops/common/max_pool.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/openvino_windows.h"
 
 namespace opref::ops::openvino {
@@ -15,21 +14,14 @@ std::vector<ValueType> output_types(const Call& call) {
   return {y, TensorType{call.string("index_element_type") == "i32" ? DType::int32 : DType::int64, y.shape}};
 }
 
-MaxPool pool_of(const Call& call) {
-  const Dims& data = call.type("data").shape;
-  const size_t axis = call.version() < 8 ? 0 : static_cast<size_t>(call.axis("axis", data.size()));
-  const std::int64_t counted = element_count(data.without_first(axis));
-  return {.windows = openvino_pooling_windows(call), .index = [=](std::int64_t at) { return at % counted; }};
-}
-
 // output[n,c,o] = the greatest data[n, c, o*s + k*d - pb] inside data;  NaN wins, +0 is greater than -0. indices[n,c,o]
 // is its place, the first one of equals, counted within the axes from `axis` on.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return max_pool(call, call.input("data"), outs, pool_of(call));
-}
-
-std::vector<Value> by_comparison(const Call& call, std::span<const Output> outs) {
-  return max_pool_by_comparison(call, outs, pool_of(call), kernel);
+  const Dims& data = call.type("data").shape;
+  const size_t axis = call.version() < 8 ? 0 : static_cast<size_t>(call.axis("axis", data.size()));
+  const std::int64_t counted = element_count(data.without_first(axis));
+  return max_pool(call, call.input("data"), outs,
+                  {.windows = openvino_pooling_windows(call), .index = [=](std::int64_t at) { return at % counted; }});
 }
 
 bool has_empty_windows(const Call& call) { return has_empty_window(openvino_pooling_windows(call)); }
@@ -62,9 +54,7 @@ Operator max_pool() {
       .version(14, version_with_ceil_torch)
       .reading(max_pool_empty_reading(1, has_empty_windows))
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("NaN passed over", nan_passed_over)
-      .mistake("NaN kept only where it is first in its window", computed_by<if_floats, by_comparison>);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::openvino

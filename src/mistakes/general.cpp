@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/general_mistakes.h"
+#include "mistakes/mistakes.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "exact/rounding.h"
+#include "mistakes/tools.h"
 #include "ops/operators.h"
-#include "schema/node.h"
-#include "schema/resolve.h"
 
-namespace opref::ops {
+namespace opref::mistakes {
 namespace {
 
-using Mistakes = std::vector<KnownMistake>;
+using Mistakes = std::vector<Mistake>;
+
+void add(Mistakes& mistakes, std::string name, Made made, MistakeKind kind = MistakeKind::misread) {
+  mistakes.push_back({std::move(name), kind, std::move(made)});
+}
 
 void add_value(Mistakes& mistakes, std::string_view attribute, const AttributeValue& value, const std::string& text) {
-  mistakes.push_back({format("{} taken as {}", attribute, text), [attribute, value](const Call& call) {
-                        return std::optional(call.with_attribute(attribute, value));
-                      }});
+  add(mistakes, format("{} taken as {}", attribute, text), taken_as_value(attribute, value));
 }
 
 /// Of the first input, where its type is known.
@@ -66,12 +67,12 @@ void add_axis(Mistakes& mistakes, const Call& call, std::string_view name, std::
         name, Tensor::of<std::int32_t>(type.dtype, type.shape, std::vector{static_cast<std::int32_t>(value)}));
   };
   const std::string text = is_list ? format("{} taken as [{}]", name, value) : format("{} taken as {}", name, value);
-  mistakes.push_back({text, [with](const Call& taken) { return std::optional(with(taken)); }});
+  add(mistakes, text, [with](const Call& taken) { return std::optional(with(taken)); });
   constexpr std::string_view kKeep = "keepdims";  // as numpy has it
   if (call.schema().find_attribute(kKeep) != nullptr && call.has(kKeep) && call.integer(kKeep) != 0)
-    mistakes.push_back({format("{}, {} taken as 0", text, kKeep), [with, kKeep](const Call& taken) {
-                          return std::optional(with(taken).with_attribute(kKeep, AttributeValue::of(std::int64_t{0})));
-                        }});
+    add(mistakes, format("{}, {} taken as 0", text, kKeep), [with, kKeep](const Call& taken) {
+      return std::optional(with(taken).with_attribute(kKeep, AttributeValue::of(std::int64_t{0})));
+    });
 }
 
 bool has_whole_numbers(const TensorType& type) { return type.dtype == DType::int64 || type.dtype == DType::int32; }
@@ -98,10 +99,7 @@ void add_exchanges(Mistakes& mistakes, const Call& call) {
     for (size_t a = 0; a < b; ++a) {
       const std::string_view first = inputs[a].name, second = inputs[b].name;
       if (!is_there(inputs[a]) || !is_there(inputs[b]) || call.value_type(first) != call.value_type(second)) continue;
-      mistakes.push_back({format("{} and {} exchanged", first, second), [first, second](const Call& taken) {
-                            return std::optional(
-                                taken.with_input(first, taken.value(second)).with_input(second, taken.value(first)));
-                          }});
+      add(mistakes, format("{} and {} exchanged", first, second), exchanged(first, second));
     }
 }
 
@@ -113,24 +111,22 @@ void add_channels(Mistakes& mistakes, const Call& call) {
     if (is_variadic(inputs[i].arity) || !call.has(name) || !call.has_value(name)) continue;
     const Tensor* tensor = call.value(name).tensor();
     if (tensor == nullptr || tensor->dtype() == DType::string || tensor->shape().size() > 1) continue;
-    const auto add = [&](const std::string& text, const std::function<std::int64_t(std::int64_t)>& source) {
-      mistakes.push_back({text, [name, source](const Call& taken) {
-                            const Tensor& numbers = taken.input(name);
-                            return std::optional(
-                                taken.with_input(name, tensor_of_bits(numbers.type(), [&](std::int64_t at) {
-                                                   return element_bits(numbers, source(at));
-                                                 })));
-                          }});
+    const auto add_moved = [&](const std::string& text, const std::function<std::int64_t(std::int64_t)>& source) {
+      add(mistakes, text, [name, source](const Call& taken) {
+        const Tensor& numbers = taken.input(name);
+        return std::optional(taken.with_input(
+            name, tensor_of_bits(numbers.type(), [&](std::int64_t at) { return element_bits(numbers, source(at)); })));
+      });
     };
     if (const std::int64_t count = tensor->count(); count > 1) {
-      add(format("the first of {} taken for all", name), [](std::int64_t) { return std::int64_t{0}; });
-      add(format("{} in reverse order", name), [count](std::int64_t at) { return count - 1 - at; });
+      add_moved(format("the first of {} taken for all", name), [](std::int64_t) { return std::int64_t{0}; });
+      add_moved(format("{} in reverse order", name), [count](std::int64_t at) { return count - 1 - at; });
     }
     if (inputs[i].arity != Arity::optional && name.ends_with("zero_point"))
-      mistakes.push_back({format("{} taken as 0", name), [name](const Call& taken) {
-                            return std::optional(taken.with_input(
-                                name, tensor_of_bits(taken.input(name).type(), [](std::int64_t) { return 0; })));
-                          }});
+      add(mistakes, format("{} taken as 0", name), [name](const Call& taken) {
+        const auto zero = [](std::int64_t) { return 0; };
+        return std::optional(taken.with_input(name, tensor_of_bits(taken.input(name).type(), zero)));
+      });
   }
 }
 
@@ -141,10 +137,10 @@ void add_exchanged_numbers(Mistakes& mistakes, const Call& call) {
     if (attribute.type == AttributeType::FLOAT && call.has(attribute.name)) numbers.push_back(attribute.name);
   if (numbers.size() != 2) return;
   const std::string_view a = numbers[0], b = numbers[1];
-  mistakes.push_back({format("{} and {} exchanged", a, b), [a, b](const Call& taken) {
-                        const auto value = [&](std::string_view name) { return taken.attributes().find(name)->second; };
-                        return std::optional(taken.with_attribute(a, value(b)).with_attribute(b, value(a)));
-                      }});
+  add(mistakes, format("{} and {} exchanged", a, b), [a, b](const Call& taken) {
+    const auto value = [&](std::string_view name) { return taken.attributes().find(name)->second; };
+    return std::optional(taken.with_attribute(a, value(b)).with_attribute(b, value(a)));
+  });
 }
 
 /// Whether each takes what the other one takes, by number and kind.
@@ -158,19 +154,41 @@ bool has_graphs(const OpSchema& schema) {
                              [](const AttributeSchema& a) { return a.type == AttributeType::GRAPH; });
 }
 
-Call taken_by(const Call& call, const Version& version) {
-  Node node{std::string(version.op.op_type()), std::string(version.op.domain()), "", {}, {}, {}};
-  for (const auto& [name, value] : call.attributes())
-    if (call.stated(name)) node.attributes.push_back({name, value});
-  for (const Input& input : call.inputs()) node.inputs.push_back(input.name);
-  for (size_t k = 0; k < call.output_count(); ++k)
-    node.outputs.push_back(call.wants_output(k) ? format("output {}", k) : "");
-  return resolve(version, node, call.inputs(), {});
-}
-
 }  // namespace
 
-std::vector<KnownMistake> general_mistakes(const Call& call) {
+std::vector<Mistake> ignored_parts(const Call& call) {
+  Mistakes mistakes;
+  const auto add_ignored = [&](std::string_view name, Made without) {
+    add(mistakes, format("{} ignored", name), std::move(without), MistakeKind::ignored);
+  };
+  for (const AttributeSchema& attribute : call.schema().attributes())
+    if (call.stated(attribute.name))
+      add_ignored(attribute.name,
+                  [name = attribute.name](const Call& taken) { return std::optional(taken.without_attribute(name)); });
+  for (const FormalParameter& input : call.schema().inputs())
+    if (input.arity == Arity::optional && call.has(input.name))
+      add_ignored(input.name,
+                  [name = input.name](const Call& taken) { return std::optional(taken.without_input(name)); });
+  return mistakes;
+}
+
+std::vector<Mistake> reversed_lists(const Call& call) {
+  Mistakes mistakes;
+  const auto reversed = [](std::string_view name) {
+    return [name](const Call& taken) {
+      std::vector<std::int64_t> list = taken.integers(name);
+      std::ranges::reverse(list);
+      return std::optional(taken.with_attribute(name, AttributeValue::of(std::move(list))));
+    };
+  };
+  for (const AttributeSchema& attribute : call.schema().attributes())
+    if (call.stated(attribute.name) && attribute.type == AttributeType::INTS)
+      add(mistakes, format("{} in reverse order of axes", attribute.name), reversed(attribute.name),
+          MistakeKind::reversed);
+  return mistakes;
+}
+
+std::vector<Mistake> general_mistakes(const Call& call) {
   Mistakes mistakes;
   for (const AttributeSchema& attribute : call.schema().attributes()) add_other_values(mistakes, call, attribute);
   for (const std::string_view name : {"axis", "axes"}) add_other_axes(mistakes, call, name);
@@ -180,7 +198,35 @@ std::vector<KnownMistake> general_mistakes(const Call& call) {
   return mistakes;
 }
 
-std::vector<KnownMistake> other_operators(const Call& call) {
+std::vector<Mistake> other_versions(const Call& call) {
+  Mistakes mistakes;
+  for (const OpSchema& version : call.op().versions()) {
+    if (version.since_version() == call.version()) continue;
+    const std::string name = format("computed as {}-{}", call.op().op_type(), version.since_version());
+    add(
+        mistakes, name, [&version](const Call& taken) { return std::optional(taken.with_version(version)); },
+        MistakeKind::other_version);
+    std::vector<std::pair<std::string_view, AttributeValue>> in_force;
+    std::string text;
+    for (const AttributeSchema& attribute : version.attributes()) {
+      const AttributeSchema* before = call.schema().find_attribute(attribute.name);
+      if (before == nullptr || call.stated(attribute.name) || !before->default_value || !attribute.default_value ||
+          to_text(*before->default_value) == to_text(*attribute.default_value))
+        continue;
+      in_force.emplace_back(attribute.name, *before->default_value);
+      text += format("{}{} {}", text.empty() ? " with " : ", ", attribute.name, to_text(*before->default_value));
+    }
+    const auto stating = [&version, in_force](const Call& taken) {
+      Call other = taken.with_version(version);
+      for (const auto& [attribute, value] : in_force) other = other.with_attribute(attribute, value);
+      return std::optional(other);
+    };
+    if (!in_force.empty()) add(mistakes, name + text, stating, MistakeKind::other_version);
+  }
+  return mistakes;
+}
+
+std::vector<Mistake> other_operators(const Call& call) {
   Mistakes mistakes;
   if (call.inputs().empty() || has_graphs(call.schema())) return mistakes;
   for (const OperatorRow& row : operator_rows()) {
@@ -189,10 +235,12 @@ std::vector<KnownMistake> other_operators(const Call& call) {
     const std::int64_t opset = std::max(call.version(), other.versions().front().since_version());
     const Version version = other.at(opset);
     if (!other.has_kernel() || !take_the_same(version.schema, call.schema()) || has_graphs(version.schema)) continue;
-    mistakes.push_back({format("computed as {}", row.op_type),
-                        [version](const Call& taken) { return std::optional(taken_by(taken, version)); }});
+    add(
+        mistakes, format("computed as {}", row.op_type),
+        [version](const Call& taken) { return std::optional(as_node_of(version, taken)); },
+        MistakeKind::other_operator);
   }
   return mistakes;
 }
 
-}  // namespace opref::ops
+}  // namespace opref::mistakes

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of elements, and of all elements along an axis.
+#include <algorithm>
+#include <cmath>
+
+#include "exact/real/interval.h"
+#include "exact/rounding.h"
+#include "exact/storage.h"
+#include "mistakes/tools.h"
+#include "ops/common/formulas.h"
+#include "ops/common/pairs.h"
+#include "ops/common/unary.h"
+
+namespace opref::mistakes {
+namespace {
+
+std::string_view first_name(const Call& call) { return call.schema().inputs()[0].name; }
+
+// e^x beyond the type's range is Inf or 0: the greatest element is not subtracted first.
+std::optional<Call> exponentials_overflow(const Call& call) {
+  // ln of the greatest number, and of half the least one: where e^x becomes Inf and 0
+  struct Range {
+    double most, least;
+  };
+  const auto range = [&]() -> Range {
+    switch (call.inputs().front().type.tensor.dtype) {
+      case DType::float16:
+        return {11.0898, -17.3287};
+      case DType::bfloat16:
+        return {88.7228, -92.8850};
+      case DType::float32:
+        return {88.72283, -103.97208};
+      default:
+        return {709.782712893384, -745.1332191019412};
+    }
+  }();
+  return with_numbers(call, first_name(call), [range](double x) {
+    return x > range.most ? INFINITY : x < range.least ? -INFINITY : x;
+  });
+}
+
+// Softmax is rounded to the type first: below half its least number the logarithm is -Inf.
+std::vector<Value> logarithm_of_rounded(const Call& call, std::span<const Output> outs) {
+  return with_float(outs[0].type().dtype, [&]<class T>(T) {
+    return with_first(computed_rightly(call, outs), [](double y) {
+      T softmax{};
+      double logarithm = 0;
+      settle(exp(Interval(y)), softmax);
+      settle(log(Interval(widen(softmax))), logarithm);
+      return logarithm;
+    });
+  });
+}
+
+// NaN passed over in every input.
+std::optional<Call> with_nan_as(const Call& call, double number) {
+  if (!has_floats(call)) return std::nullopt;
+  return call.with_tensors([number](const Tensor& tensor) {
+    const bool has_infinity = is_floating(tensor.dtype()) && infinity_of(tensor.dtype(), false);
+    return has_infinity ? of_each(tensor, [number](double x) { return std::isnan(x) ? number : x; }) : tensor;
+  });
+}
+std::optional<Call> nan_passed_over_by_greatest(const Call& call) { return with_nan_as(call, -HUGE_VAL); }
+std::optional<Call> nan_passed_over_by_least(const Call& call) { return with_nan_as(call, HUGE_VAL); }
+
+// x·sigmoid(1.702·x)
+struct QuickGelu : RealFormula<1> {
+  static constexpr Sign sign = Sign::as_input;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return x * sigmoid(R(1702.0) / R(1000.0) * x);
+  }
+};
+
+// floor(A/B)
+struct FloorQuotient : RealFormula<2> {
+  static constexpr bool one_operation = true, integers = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& a, const R& b) const {
+    return (a - floor_mod(a, b)) / b;
+  }
+};
+
+bool is_half(double x) { return std::abs(x - std::trunc(x)) == 0.5; }
+double halves_away(double x) { return is_half(x) ? std::trunc(x) + std::copysign(1.0, x) : x; }
+double halves_up(double x) { return is_half(x) ? std::ceil(x) : x; }
+
+std::optional<Call> shifted_back(const Call& call) {
+  return taken_as("direction", call.string("direction") == "LEFT" ? "RIGHT" : "LEFT")(call);
+}
+
+std::optional<Call> exponent_in_float32(const Call& call) {
+  if (call.type("Y").dtype != DType::int64) return std::nullopt;
+  const Tensor& y = call.input("Y");
+  return call.with_input("Y", tensor_of_bits(y.type(), [&](std::int64_t i) -> std::uint64_t {
+                           const auto exponent = static_cast<float>(static_cast<std::int64_t>(element_bits(y, i)));
+                           constexpr float kTop = 0x1p63F;
+                           return exponent < kTop ? static_cast<std::uint64_t>(static_cast<std::int64_t>(exponent))
+                                                  : INT64_MAX - 1;
+                         }));
+}
+
+// Clip: max(min, min(max, input)), which is another number only where min is above max, and then that.
+std::optional<Call> min_wins(const Call& call) {
+  if (!call.has("min") || !call.has("max") || !(call.number("min") > call.number("max"))) return std::nullopt;
+  if (call.schema().find_attribute("max") == nullptr) return call.with_input("max", call.value("min"));
+  return call.with_attribute("max", AttributeValue::of(static_cast<float>(call.number("min"))));
+}
+
+}  // namespace
+
+const Table& elements() {
+  static const Table table{
+      {{"ReduceLogSumExp", "Softmax"}, "e^x overflows: the greatest element not subtracted", exponentials_overflow},
+      {{"Softplus"}, "e^x overflows", exponentials_overflow},
+      {{"LogSoftmax"}, "the logarithm of a rounded Softmax", computed_by(logarithm_of_rounded)},
+      {{"Max"}, "NaN passed over", nan_passed_over_by_greatest},
+      {{"Min", "ReduceMin"}, "NaN passed over", nan_passed_over_by_least},
+      {{"Gelu"}, "by tanh", taken_as("approximate", "tanh")},
+      {{"Gelu"}, "x times the sigmoid of 1.702 x", computed_by(each_element<QuickGelu>)},
+      {{"Round"}, "halves away from zero", with_each("X", halves_away)},
+      {{"Round"}, "halves up", with_each("X", halves_up)},
+      {{"Clip"}, "min wins where it is above max", min_wins},
+      {{"BitShift"}, "shifted the other way", shifted_back},
+      {{"Div"}, "rounded down", computed_by(has_integers, each_pair<FloorQuotient>)},
+      {{"Mod"}, "sign of the dividend", taken_as("fmod", 1)},
+      {{"Div", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Mod", "Sub"},
+       "operands exchanged",
+       exchanged("A", "B")},
+      {{"Pow"}, "operands exchanged", exchanged("X", "Y")},
+      {{"Pow"}, "exponents rounded to float32", exponent_in_float32},
+      {{"Where"}, "X and Y exchanged", exchanged("X", "Y")},
+  };
+  return table;
+}
+
+}  // namespace opref::mistakes

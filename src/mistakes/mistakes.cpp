@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mistakes/mistakes.h"
+
+#include <algorithm>
+
+#include "mistakes/tools.h"
+
+namespace opref::mistakes {
+
+std::vector<Mistake> listed_mistakes(const Operator& op) {
+  const std::string name =
+      op.domain() == "ai.onnx" ? std::string(op.op_type()) : format("{}.{}", op.domain(), op.op_type());
+  std::vector<Mistake> listed;
+  for (const auto table : {&windows, &products, &quantized, &normalizations, &elements, &places, &sequences})
+    for (const Row& row : table())
+      if (std::ranges::find(row.operators, name) != row.operators.end())
+        listed.push_back({std::string(row.name), MistakeKind::misread, row.made});
+  return listed;
+}
+
+std::vector<Mistake> known_mistakes(const Call& call) {
+  std::vector<Mistake> mistakes = ignored_parts(call);
+  std::ranges::move(listed_mistakes(call.op()), std::back_inserter(mistakes));
+  std::ranges::move(reversed_lists(call), std::back_inserter(mistakes));
+  return mistakes;
+}
+
+bool is_same(const Call& a, const Call& b) { return &a.op() == &b.op() && a.says_as(b); }
+
+std::optional<Call> in_play(const Mistake& mistake, const Call& call) {
+  std::optional<Call> other = mistake.made(call);
+  if (!other || (mistake.kind != MistakeKind::other_version && is_same(*other, call))) return std::nullopt;
+  other->set_numerics(call.numerics());
+  return other;
+}
+
+}  // namespace opref::mistakes

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which element stands where: indices, axes, orders, places between pixels, boxes.
+#include <algorithm>
+#include <cmath>
+
+#include "core/nearly.h"
+#include "exact/rounding.h"
+#include "mistakes/tools.h"
+#include "ops/common/axis.h"
+#include "ops/common/lists.h"
+#include "ops/common/places.h"
+#include "ops/common/spatial.h"
+
+namespace opref::mistakes {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+// Of several elements with one index.
+std::optional<Call> first_write_wins(const Call& call) {
+  const auto axis = static_cast<size_t>(call.axis("axis", call.type("data").rank()));
+  return with_flipped(with_flipped(call, "indices", {axis}), "updates", {axis});
+}
+std::optional<Call> first_slice_wins(const Call& call) {
+  const std::vector<size_t> axes = all_axes(call.type("indices").rank() - 1);
+  return with_flipped(with_flipped(call, "indices", axes), "updates", axes);
+}
+std::optional<Call> first_unpooled_wins(const Call& call) {
+  if (!call.has_value("X") || !call.has_value("I")) return std::nullopt;
+  const std::vector<size_t> axes = all_axes(call.type("X").rank());
+  return with_flipped(with_flipped(call, "I", axes), "X", axes);
+}
+
+// MaxUnpool: each index as one of its own plane of N and C.
+std::optional<Call> indices_within_planes(const Call& call) {
+  if (!call.has_value("I")) return std::nullopt;
+  const Dims &x = call.type("X").shape, y = right_types(call)[0].tensor.shape;
+  const std::int64_t each = element_count(spatial(x)), plane = element_count(spatial(y));
+  if (element_count(x) == 0 || plane == 0) return std::nullopt;
+  const auto from = call.input("I").values<std::int64_t>();
+  Integers own(from.begin(), from.end());
+  for (size_t e = 0; e < own.size(); ++e)
+    own[e] = static_cast<std::int64_t>(e) / each * plane + std::max<std::int64_t>(own[e], 0) % plane;
+  return with_list(call, "I", own);
+}
+
+std::vector<Value> last_of_equals_first(const Call& call, std::span<const Output> outs) {
+  const Dims& x = call.type("X").shape;
+  const size_t axis = axis_of(call, x.size());
+  std::vector<Value> found = computed_rightly(with_flipped(call, "X", {axis}));
+  const double last = nearly(x[axis] - 1);
+  if (outs.size() > 1) found[1] = with_first({found[1]}, [last](double i) { return last - i; })[0];
+  return found;
+}
+
+std::optional<Call> on_and_off_exchanged(const Call& call) { return with_flipped(call, "values", {0}); }
+
+std::optional<Call> perm_inverted(const Call& call) {
+  if (!call.has("perm")) return std::nullopt;
+  const Integers perm = call.integers("perm");
+  Integers inverse(perm.size());
+  for (size_t i = 0; i < perm.size(); ++i) inverse[static_cast<size_t>(perm[i])] = static_cast<std::int64_t>(i);
+  return with_list(call, "perm", inverse);
+}
+
+std::optional<Call> end_counted_in(const Call& call) {
+  Integers later = call.integers("ends");
+  for (std::int64_t& end : later) end = end == -1 || end == INT64_MAX ? INT64_MAX : end + 1;
+  if (call.version() == 1) return with_list(call, "ends", later);
+  return with_numbers(call, "ends", [](double end) { return end == -1 ? 0x1p31 - 1 : end + 1; });
+}
+
+std::optional<Call> whole_axis_reversed(const Call& call) {
+  const double T = nearly(call.type("input").shape[static_cast<size_t>(call.integer("time_axis"))]);
+  return with_numbers(call, "sequence_lens", [T](double) { return T; });
+}
+
+std::optional<Call> k_negated(const Call& call) {
+  return call.with_attribute("k", AttributeValue::of(-std::max(call.integer("k"), -INT64_MAX)));
+}
+
+std::vector<Value> odd_one_on_other_side(const Call& call, std::span<const Output>) {
+  const std::vector<size_t> axes = all_axes(call.type("input_data").rank());
+  return {flipped(*computed_rightly(with_flipped(call, "input_data", axes))[0].tensor(), axes)};
+}
+
+std::vector<Value> elements_repeated(const Call& call, std::span<const Output> outs) {
+  const Tensor& input = call.input("input");
+  const Dims &x = input.shape(), &y = outs[0].type().shape;
+  return {read_as(outs[0].type(), input, [&](Dims at) {
+    for (size_t axis = 0; axis < at.size(); ++axis) at[axis] /= y[axis] / x[axis];
+    return at;
+  })};
+}
+
+// Pad: what is left by negative pads, there and back again, a period of 2·n.
+bool is_reflecting(const Call& call) { return call.string("mode") == "reflect"; }
+std::vector<Value> border_repeated(const Call& call, std::span<const Output> outs) {
+  const Tensor& data = call.input("data");
+  const size_t rank = data.shape().size();
+  const Integers pads = list_of(call, call.version() == 1 ? "paddings" : "pads");
+  const std::vector<size_t> axes = axes_of(call, rank);
+  return {read_as(outs[0].type(), data, [&](Dims at) {
+    for (size_t k = 0; k < axes.size(); ++k) {
+      const std::int64_t begin = pads[k], end = pads[axes.size() + k], low = std::max<std::int64_t>(0, -begin),
+                         n = data.shape()[axes[k]] + std::min<std::int64_t>(end, 0) - low;
+      std::int64_t& i = at[axes[k]];
+      i = ((i - std::max<std::int64_t>(begin, 0)) % (2 * n) + 2 * n) % (2 * n);
+      i = low + std::min(i, 2 * n - 1 - i);
+    }
+    return at;
+  })};
+}
+
+// --- images
+
+std::vector<Value> sampled_in_float32(const Call& call, std::span<const Output> outs) {
+  return onnx::grid_sample_by(call, outs, onnx::place_in_float32);
+}
+std::optional<Call> x_and_y_exchanged(const Call& call) {
+  return with_flipped(call, "grid", {call.type("grid").rank() - 1});
+}
+
+std::vector<Value> resized_in_float32(const Call& call, std::span<const Output> outs) {
+  Resizing how = onnx::resizing_of_resize(call);
+  how.place = place_in_float32;
+  return {resized(outs[0], call.input("X"), how, "resize.integer")};
+}
+std::vector<Value> upsampled_in_float32(const Call& call, std::span<const Output> outs) {
+  Resizing how = onnx::resizing_of_upsample(call);
+  how.place = place_in_float32;
+  return {resized(outs[0], call.input("X"), how, "upsample.integer")};
+}
+std::vector<Value> upsampled_by_half_pixels(const Call& call, std::span<const Output> outs) {
+  Resizing how = onnx::resizing_of_upsample(call);
+  how.coordinate = Coordinate::half_pixel;
+  return {resized(outs[0], call.input("X"), how, "upsample.integer")};
+}
+
+std::optional<Call> corners_exchanged(const Call& call) {
+  return with_moved(call, "rois", [](Dims at) {
+    at[1] ^= 1;
+    return at;
+  });
+}
+
+double a_little_less(double x) { return x > 0 ? widen(std::nextafter(static_cast<float>(x), -1.0F)) : x; }
+
+}  // namespace
+
+const Table& places() {
+  constexpr std::string_view kMapping = "coordinate_transformation_mode";
+  static const Table table{
+      {{"Gather", "GatherElements", "GatherND"},
+       "negative indices taken for 0",
+       with_each("indices", [](double i) { return std::max(i, 0.0); })},
+      {{"MaxUnpool"}, "indices counted within each plane", indices_within_planes},
+      {{"MaxUnpool"}, "the first of several writes wins", first_unpooled_wins},
+      {{"Scatter", "ScatterElements"}, "the first of several writes wins", first_write_wins},
+      {{"ScatterND"}, "the first of several writes wins", first_slice_wins},
+      {{"ArgMax", "ArgMin"}, "the last of equals", taken_as("select_last_index", 1)},
+      {{"TopK"}, "the least elements", taken_as("largest", 0)},
+      {{"TopK"}, "of equals the last one first", computed_by(last_of_equals_first)},
+      {{"OneHot"}, "on and off exchanged", on_and_off_exchanged},
+      {{"Transpose"}, "perm inverted", perm_inverted},
+      {{"Slice"}, "the end counted in", end_counted_in},
+      {{"ReverseSequence"}, "sequence_lens ignored: the whole axis reversed", whole_axis_reversed},
+      {{"DepthToSpace", "SpaceToDepth"}, "mode CRD", taken_as("mode", "CRD")},
+      {{"Unique"}, "not sorted", taken_as("sorted", 0)},
+      {{"Trilu"}, "the lower triangle", taken_as("upper", 0)},
+      {{"Trilu"}, "k counted downwards", with_each("k", [](double k) { return -k; })},
+      {{"EyeLike"}, "k counted downwards", k_negated},
+      {{"CenterCropPad"}, "the odd element on the other side", computed_by(odd_one_on_other_side)},
+      {{"Tile"}, "each element repeated, not the whole", computed_by(elements_repeated)},
+      {{"Pad"}, "the border repeated once more", computed_by(is_reflecting, border_repeated)},
+      {{"AffineGrid", "GridSample"}, "corners aligned", taken_as("align_corners", 1)},
+      {{"GridSample"}, "x and y exchanged", x_and_y_exchanged},
+      {{"GridSample"}, "coordinates in float32", computed_by(sampled_in_float32)},
+      {{"Resize"}, "coordinates pytorch_half_pixel", taken_as(kMapping, "pytorch_half_pixel")},
+      {{"Resize"}, "coordinates align_corners", taken_as(kMapping, "align_corners")},
+      {{"Resize"}, "coordinates asymmetric", taken_as(kMapping, "asymmetric")},
+      {{"Resize"}, "coordinates half_pixel_symmetric", taken_as(kMapping, "half_pixel_symmetric")},
+      {{"Resize"}, "coordinates tf_half_pixel_for_nn", taken_as(kMapping, "tf_half_pixel_for_nn")},
+      {{"Resize"}, "nearest_mode round_prefer_ceil", taken_as("nearest_mode", "round_prefer_ceil")},
+      {{"Resize"}, "nearest_mode floor", taken_as("nearest_mode", "floor")},
+      {{"Resize"}, "nearest_mode ceil", taken_as("nearest_mode", "ceil")},
+      {{"Resize"}, "cubic_coeff_a -0.5", taken_as("cubic_coeff_a", -0.5F)},
+      {{"Resize"}, "coordinates in float32", computed_by(resized_in_float32)},
+      {{"Upsample"}, "coordinates half_pixel", computed_by(upsampled_by_half_pixels)},
+      {{"Upsample"}, "coordinates in float32", computed_by(upsampled_in_float32)},
+      {{"RoiAlign"}, "no shift by half a pixel", taken_as(kMapping, "output_half_pixel")},
+      {{"RoiAlign"}, "x and y exchanged", corners_exchanged},
+      {{"NonMaxSuppression"}, "boxes that overlap just as much dropped", with_each("iou_threshold", a_little_less)},
+      {{"NonMaxSuppression"}, "boxes given by their centers", taken_as("center_point_box", 1)},
+  };
+  return table;
+}
+
+}  // namespace opref::mistakes

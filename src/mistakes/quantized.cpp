@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of few bits: conversions, quantization, convolutions of what is quantized.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/index.h"
+#include "core/nearly.h"
+#include "evaluators/strided.h"
+#include "evaluators/sum.h"
+#include "exact/rounding.h"
+#include "mistakes/tools.h"
+#include "ops/common/conversion.h"
+#include "ops/common/convolution.h"
+#include "ops/common/quantization.h"
+
+namespace opref::mistakes {
+namespace {
+
+using evaluators::Elements;
+
+DType result_of(const Call& call) { return right_types(call)[0].tensor.dtype; }
+
+// --- Cast, CastLike
+
+std::optional<Call> integers_saturated(const Call& call) {
+  const DTypeInfo &from = info(call.type("input").dtype), &to = info(result_of(call));
+  const bool is_signed = to.kind == Kind::signed_integer;
+  if (!has_integers(call) || from.bits > 32 || (!is_signed && to.kind != Kind::unsigned_integer)) return std::nullopt;
+  const double most = std::ldexp(1.0, to.bits - (is_signed ? 1 : 0)) - 1, least = is_signed ? -most - 1 : 0;
+  return with_numbers(call, "input", [=](double x) { return std::clamp(x, least, most); });
+}
+
+// To a narrower floating type: further digits dropped.
+std::optional<Call> digits_cut_off(const Call& call) {
+  const DType to = result_of(call), from = call.type("input").dtype;
+  if (!is_floating(from) || !is_floating(to) || info(to).bits < 16 || info(to).bits >= info(from).bits)
+    return std::nullopt;
+  return with_numbers(call, "input", [digits = precision_of(to)](double x) {
+    if (x == 0 || !std::isfinite(x)) return x;
+    int exponent = 0;
+    const double part = std::frexp(x, &exponent);
+    return std::ldexp(std::trunc(std::ldexp(part, digits)), exponent - digits);
+  });
+}
+
+// Rounded twice.
+std::optional<Call> by_way_of_float32(const Call& call) {
+  const Tensor& input = call.input("input");
+  if (input.dtype() != DType::float64 || !is_floating(result_of(call))) return std::nullopt;
+  return call.with_input("input", tensor_of_bits({DType::float32, input.shape()}, [&](std::int64_t i) {
+                           return to_bits(nearest<float>(floating_element(input, i)));
+                         }));
+}
+
+std::optional<Call> fractions_are_false(const Call& call) {
+  if (result_of(call) != DType::boolean || !has_floats(call)) return std::nullopt;
+  return with_numbers(call, "input", [](double x) { return std::isnan(x) ? x : std::trunc(x); });
+}
+
+// --- QuantizeLinear, DequantizeLinear
+
+bool gives_integers(const Call& call) { return !is_floating(result_of(call)); }
+bool gives_int8(const Call& call) { return result_of(call) == DType::int8; }
+
+enum class Taken : std::uint8_t { zero_point_first, away, up, truncated, floored, wrapped };
+struct Quantized : RealFormula<3> {
+  static constexpr bool one_operation = true;
+  Taken taken;
+  std::optional<DType> precision;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
+    const R exact = quotient_to_odd(x, scale), quotient = precision ? rounded_to(exact, *precision) : exact;
+    const R half(taken == Taken::up || taken == Taken::away ? 0.5 : 0.0), size = floor(abs(quotient) + half);
+    switch (taken) {
+      case Taken::zero_point_first:
+        return round(quotient + zero_point);
+      case Taken::up:
+      case Taken::floored:
+        return floor(quotient + half) + zero_point;
+      case Taken::away:
+      case Taken::truncated:
+        return select((quotient < R(0.0)).holds, -size, size) + zero_point;
+      case Taken::wrapped:
+        break;
+    }
+    return round(quotient) + zero_point;
+  }
+};
+template <Taken taken>
+std::vector<Value> quantized_as(const Call& call, std::span<const Output> outs) {
+  Conversion how = conversion_of(call);
+  if (taken != Taken::wrapped) how.beyond = Conversion::Beyond::saturate;
+  how.nan_is_least = call.reads("quantize_linear.nan", "minimum");
+  const DType scale = call.type("y_scale").dtype, precision = stated_type(call, "precision").value_or(scale);
+  const bool is_rounded =
+      call.reads("quantize_linear.division", "rounded") && is_floating(precision) && info(precision).bits > 8;
+  const Quantized formula{{}, taken, is_rounded ? std::optional(precision) : std::nullopt};
+  const std::array operands{evaluators::Operand{call.input("x")}, per_element(call, "y_scale"),
+                            zero_points(call, "y_zero_point")};
+  return {elementwise(outs[0], operands, formula, how)};
+}
+
+std::vector<Value> without_least(const Call& call, std::span<const Output> outs) {
+  return with_first(computed_rightly(call, outs), [](double y) { return std::max(y, -127.0); });
+}
+
+struct ScaledFirst : RealFormula<3> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
+    return x * scale - zero_point;
+  }
+};
+std::vector<Value> zero_point_after_scaling(const Call& call, std::span<const Output> outs) {
+  const std::array operands{evaluators::Operand{call.input("x")}, per_element(call, "x_scale"),
+                            zero_points(call, "x_zero_point")};
+  return {elementwise(outs[0], operands, ScaledFirst{})};
+}
+
+// --- ConvInteger, QLinearConv
+
+// Padding is an element 0, from which the zero point is subtracted.
+std::optional<Call> padding_stored_as_zero(const Call& call) {
+  if (!call.stated("pads") || name_of(call, 0).empty()) return std::nullopt;
+  const Tensor& x = call.input(name_of(call, 0));
+  const std::vector<std::int64_t> pads = call.integers("pads");
+  const size_t axes = pads.size() / 2;
+  constexpr std::int64_t kMost = 1 << 16;  // nobody pads by more, and what is padded has to be stored
+  if (std::ranges::any_of(pads, [](std::int64_t pad) { return pad > kMost; })) return std::nullopt;
+  Dims shape = x.shape();
+  for (size_t a = 0; a < axes; ++a) shape[a + 2] += pads[a] + pads[axes + a];
+  if (element_count(shape) > kMost * kMost / 256) return std::nullopt;
+  const Tensor padded = tensor_of_bits({x.dtype(), shape}, [&](std::int64_t i) {
+    Dims at = coordinates(i, shape);
+    for (size_t a = 0; a < axes; ++a) at[a + 2] -= pads[a];
+    for (size_t a = 2; a < at.size(); ++a)
+      if (at[a] < 0 || at[a] >= x.shape()[a]) return std::uint64_t{0};
+    return element_bits(x, position(at, x.shape()));
+  });
+  return with_list(call.with_input(name_of(call, 0), padded), "pads", std::vector<std::int64_t>(pads.size(), 0));
+}
+
+// The sum of terms and bias, each with w_scale[m], times x_scale / y_scale, rounded.
+template <class AddTerms>
+std::vector<Value> quantized_again(const Call& call, std::span<const Output> outs, const AddTerms& add_terms) {
+  const Convolution places(call, nullptr);
+  const Elements w_scale(call.input("w_scale")), B(call.input(call.has("B") ? "B" : "w"));
+  const std::int64_t scales = call.input("w_scale").count();
+  const double least = outs[0].type().dtype == DType::int8 ? -128 : 0;
+  const Ratio scale{call.number("x_scale"), call.number("y_scale")};
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const std::int64_t m = places.channel(i), of_m = scales == 1 ? 0 : m;
+    ExactTerms terms;
+    add_terms(places, i, of_m, terms);
+    if (call.has("B")) terms.sum().add(nearly(B.integer(m)), w_scale.number(of_m));
+    const double y = std::nearbyint(scaled(terms.sum(), scale).nearest);
+    const double sum = std::clamp(y + nearly(call.integer("y_zero_point")), least, least + 255);
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(sum)) & 0xFF;
+  })};
+}
+
+// w_scale and w_zero_point belong to W's axis 1, the channels that are added up.
+bool scales_fit_axis_1(const Call& call) {
+  const std::int64_t count = element_count(call.type("w_scale").shape);
+  return count > 1 && count == call.type("w").shape[1];
+}
+std::vector<Value> scaled_along_axis_1(const Call& call, std::span<const Output> outs) {
+  const Tensor &W = call.input("w"), &zero_points = call.input("w_zero_point");
+  const std::int64_t C = W.shape()[1], plane = element_count(W.shape().without_first(2));
+  const Elements w_scale(call.input("w_scale")), w_number(W), w_zero_point(zero_points);
+  const Tensor real_w = tensor_of_bits({DType::float64, W.shape()}, [&](std::int64_t i) {
+    const std::int64_t c = i / plane % C;
+    const double less = nearly(w_number.integer(i) - w_zero_point.integer(zero_points.count() == 1 ? 0 : c));
+    return std::bit_cast<std::uint64_t>(less * w_scale.number(c));
+  });
+  const Elements x(call.input("x"), call.integer("x_zero_point")), w(real_w);
+  return quantized_again(call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t, ExactTerms& terms) {
+    places.add_products(i, x, w, terms);
+  });
+}
+
+// numpy's product with a w_scale of shape [1,M,1,1], which is right for images alone: it scales the axis before the
+// last two, and adds one where the data are signals.
+std::optional<Call> if_no_image(const Call& call) {
+  const bool known = element_count(call.type("w_scale").shape) > 1 && call.type("x").rank() != 4;
+  return known ? std::optional(call) : std::nullopt;
+}
+std::vector<ValueType> types_as_image(const Call& call) {
+  const TensorType y = right_types(call).front().tensor;
+  const std::int64_t scales = element_count(call.type("w_scale").shape);
+  return {TensorType{y.dtype, evaluators::broadcast(y.shape, Dims{1, scales, 1, 1})}};
+}
+std::vector<Value> scaled_as_image(const Call& call, std::span<const Output> outs) {
+  const Tensor& scales = call.input("w_scale");
+  std::vector<Tensor> by_scale;
+  for (std::int64_t m = 0; m < scales.count(); ++m)
+    by_scale.push_back(
+        *computed_rightly(with_moved(call, "w_scale", [m](const Dims&) { return Dims{m}; })).front().tensor());
+  const Dims &y = by_scale.front().shape(), &image = outs[0].type().shape;
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const Dims at = coordinates(i, image);
+    Dims from = at.without_first(image.size() - y.size());
+    for (size_t axis = 0; axis < from.size(); ++axis) from[axis] = std::min(from[axis], y[axis] - 1);
+    return element_bits(by_scale[static_cast<size_t>(at[image.size() - 3])], position(from, y));
+  })};
+}
+
+// x86's vpmaddubsw adds products two by two in 16 bits that saturate: a tap's channels, then the next tap's.
+struct Neighbours {
+  std::int64_t C, K;
+  std::vector<std::int64_t> x;
+  void add(const evaluators::Element& number, const evaluators::Element& weight) {
+    x[static_cast<size_t>(weight.at % K * C + weight.at / K % C)] = number.integer();
+  }
+};
+std::vector<Value> pairs_saturated(const Call& call, std::span<const Output> outs) {
+  const Dims& shape = call.input("w").shape();
+  const std::int64_t C = shape[1], K = element_count(shape.without_first(2)), x_zero = call.integer("x_zero_point");
+  const Elements x(call.input("x")), w(call.input("w")), w_zeros(call.input("w_zero_point"));
+  return quantized_again(
+      call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
+        Neighbours row{C, K, std::vector(static_cast<size_t>(C * K), x_zero)};
+        places.add_products(i, x, w, row);
+        std::int64_t sum = 0, pair = 0, first = places.channel(i) * C * K;
+        for (std::int64_t at = 0; at < C * K; ++at) {
+          const std::int64_t number = row.x[static_cast<size_t>(at)], weight = w.integer(first + at % C * K + at / C);
+          pair = (at % 2 == 0 ? 0 : pair) + number * weight;
+          if (at % 2 == 1 || at + 1 == C * K) sum += std::clamp<std::int64_t>(pair, INT16_MIN, INT16_MAX);
+          sum += (number - x_zero) * (weight - w_zeros.integer(of_m)) - number * weight;
+        }
+        terms.sum().add(nearly(sum), Elements(call.input("w_scale")).number(of_m));
+      });
+}
+
+}  // namespace
+
+const Table& quantized() {
+  static const std::vector<std::string_view> casts{"Cast", "CastLike"}, both{"DequantizeLinear", "QuantizeLinear"};
+  static const Table table{
+      {casts, "integers saturated", integers_saturated},
+      {casts, "digits cut off", digits_cut_off},
+      {casts, "by way of float32", by_way_of_float32},
+      {casts, "numbers below 1 false", fractions_are_false},
+      {both, "scale along the first axis", taken_as("axis", 0)},
+      {both, "scale along the last axis", taken_as("axis", -1)},
+      {{"QuantizeLinear"},
+       "the zero point added before rounding",
+       computed_by(gives_integers, quantized_as<Taken::zero_point_first>)},
+      {{"QuantizeLinear"}, "halves away from zero", computed_by(gives_integers, quantized_as<Taken::away>)},
+      {{"QuantizeLinear"}, "halves up", computed_by(gives_integers, quantized_as<Taken::up>)},
+      {{"QuantizeLinear"}, "rounded down", computed_by(gives_integers, quantized_as<Taken::floored>)},
+      {{"QuantizeLinear"}, "saturated to [-127, 127]", computed_by(gives_int8, without_least)},
+      {{"QuantizeLinear"}, "truncated", computed_by(gives_integers, quantized_as<Taken::truncated>)},
+      {{"QuantizeLinear"}, "wrapped, not saturated", computed_by(gives_integers, quantized_as<Taken::wrapped>)},
+      {{"DequantizeLinear"}, "the zero point subtracted after scaling", computed_by(zero_point_after_scaling)},
+      {{"ConvInteger", "QLinearConv"}, "padding is stored as 0, not as the zero point", padding_stored_as_zero},
+      {{"QLinearConv"},
+       "w_scale and w_zero_point along W's axis 1",
+       computed_by(scales_fit_axis_1, scaled_along_axis_1)},
+      {{"QLinearConv"}, "w_scale of shape [1,M,1,1]", computed_by(if_no_image, scaled_as_image, types_as_image)},
+      {{"QLinearConv"}, "two products at a time saturate in 16 bits", computed_by(pairs_saturated)},
+  };
+  return table;
+}
+
+}  // namespace opref::mistakes

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent networks, attention, signals.
+
+#include "core/nearly.h"
+#include "exact/rounding.h"
+#include "mistakes/tools.h"
+
+namespace opref::mistakes {
+namespace {
+
+// W, R and B as if their gates lay in another order: gate k is read from block order[k].
+Made gates_in_order(std::vector<std::int64_t> order) {
+  return [order = std::move(order)](const Call& call) {
+    const auto gates = std::ssize(order);
+    Call changed = call;
+    for (const std::string_view name : {"W", "R", "B"}) {
+      if (!call.has_value(name)) continue;
+      const std::int64_t hidden = call.type(name).shape[1] / gates / (name == "B" ? 2 : 1);
+      changed = with_moved(changed, name, [&](Dims at) {
+        const std::int64_t block = at[1] / hidden;
+        at[1] = (block / gates * gates + order[static_cast<size_t>(block % gates)]) * hidden + at[1] % hidden;
+        return at;
+      });
+    }
+    return std::optional(changed);
+  };
+}
+
+std::optional<Call> without_recurrence_bias(const Call& call) {
+  if (!call.has_value("B")) return std::nullopt;
+  const Tensor& b = call.input("B");
+  const std::int64_t half = b.shape()[1] / 2;
+  return call.with_input(
+      "B", tensor_of_bits(b.type(), [&](std::int64_t i) { return i % (2 * half) < half ? element_bits(b, i) : 0; }));
+}
+
+bool goes_backwards(const Call& call) {
+  return call.string("direction") != "forward" && !(call.has("layout") && call.integer("layout") != 0);
+}
+// Y is (time, directions, batch, hidden).
+std::vector<Value> left_in_order_of_steps(const Call& call, std::span<const Output> outs) {
+  std::vector<Value> values = computed_rightly(call, outs);
+  if (!outs[0].wanted()) return values;
+  const Tensor y = *values[0].tensor();
+  values[0] = moved(y, [&](Dims at) {
+    if (at[1] == y.shape()[1] - 1) at[0] = y.shape()[0] - 1 - at[0];
+    return at;
+  });
+  return values;
+}
+
+// Query head h with key head h mod the number of these, not one key head for several neighbours.
+std::optional<Call> heads_in_turn(const Call& call) {
+  const Dims &q = call.type("Q").shape, &k = call.type("K").shape;
+  if (q.size() != 4 || k[1] == q[1] || k[1] == 0) return std::nullopt;
+  Call changed = call;
+  for (const std::string_view name : {"K", "V"}) {
+    TensorType type = call.type(name);
+    type.shape[1] = q[1];
+    changed = changed.with_input(name, read_as(type, call.input(name), [&](Dims at) {
+                                   at[1] %= k[1];
+                                   return at;
+                                 }));
+  }
+  return changed;
+}
+
+// Query i sees key j <= i + (keys - queries).
+std::optional<Call> causal_from_the_end(const Call& call) {
+  const Dims &q = call.type("Q").shape, &k = call.type("K").shape;
+  if (call.integer("is_causal") == 0 || call.has("attn_mask") || q.size() != 4 || call.has("past_key"))
+    return std::nullopt;
+  const std::int64_t ahead = k[2] - q[2];
+  const Tensor mask = tensor_of_bits({DType::boolean, Dims{q[2], k[2]}}, [&](std::int64_t at) {
+    return static_cast<std::uint64_t>(at % k[2] <= at / k[2] + ahead);
+  });
+  return call.with_attribute("is_causal", AttributeValue::of(std::int64_t{0})).with_input("attn_mask", mask);
+}
+
+std::optional<Call> mask_inverted(const Call& call) {
+  if (!call.has("attn_mask") || call.type("attn_mask").dtype != DType::boolean) return std::nullopt;
+  return with_numbers(call, "attn_mask", [](double x) { return 1 - x; });
+}
+
+// DFT
+
+bool is_inverse(const Call& call) { return call.integer("inverse") != 0; }
+// The output has as many bins as the transform is long.
+std::vector<Value> not_divided(const Call& call, std::span<const Output> outs) {
+  const Dims& y = outs[0].type().shape;
+  const double N = nearly(y[call.has("axis") ? static_cast<size_t>(call.axis("axis", y.size())) : y.size() - 2]);
+  return with_first(computed_rightly(call, outs), [N](double x) { return x * N; });
+}
+
+}  // namespace
+
+const Table& sequences() {
+  static const std::vector<std::string_view> recurrent{"GRU", "LSTM", "RNN"};
+  static const Table table{
+      {{"GRU"}, "gates in the order r, z, h", gates_in_order({1, 0, 2})},
+      {{"GRU"}, "linear_before_reset", taken_as("linear_before_reset", 1)},
+      {{"LSTM"}, "gates in the order i, f, c, o", gates_in_order({0, 3, 1, 2})},
+      {{"LSTM"}, "gates in the order f, i, o, c", gates_in_order({1, 2, 0, 3})},
+      {recurrent, "the bias of R left out", without_recurrence_bias},
+      {recurrent, "the reverse direction's Y in the order of its steps",
+       computed_by(goes_backwards, left_in_order_of_steps)},
+      {{"Attention"}, "not scaled", taken_as("scale", 1.0F)},
+      {{"Attention"}, "a key head for each query head in turn", heads_in_turn},
+      {{"Attention"}, "the causal mask aligned at the last key", causal_from_the_end},
+      {{"Attention"}, "the mask inverted", mask_inverted},
+      {{"RotaryEmbedding"}, "pairs interleaved", taken_as("interleaved", 1)},
+      {{"DFT"}, "the inverse not divided by its length", computed_by(is_inverse, not_divided)},
+      {{"BlackmanWindow", "HammingWindow", "HannWindow"}, "not periodic", taken_as("periodic", 0)},
+  };
+  return table;
+}
+
+}  // namespace opref::mistakes
