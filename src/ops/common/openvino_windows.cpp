@@ -169,7 +169,6 @@ void version_with_ceil_torch(OpSchema& s) { s.change("rounding_type").range = on
 
 Operator openvino_pooling(std::string_view op_type) {
   return Operator("openvino", op_type)
-      .category("category pooling")
       .reading({.name = "openvino.same_ceil",
                 .alternatives = {"ignored: same_* gives ceil(L/strides), whatever rounding_type says",
                                  "honoured: ceil may add a window that reads nothing"},
@@ -188,7 +187,6 @@ Operator openvino_pooling(std::string_view op_type) {
 
 Operator openvino_convolution(std::string_view op_type) {
   return Operator("openvino", op_type)
-      .category("category convolution")
       .reading(integer_overflow_reading())
       .output_types(convolution_types)
       .placement([](const Call& call) {

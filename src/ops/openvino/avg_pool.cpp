@@ -34,9 +34,7 @@ void version_1(OpSchema& s) {
 Operator avg_pool() {
   return openvino_pooling("AvgPool")
       .summary("the mean of each window of each channel")
-      .link(
-          "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
-          "avg-pool-14.html")
+      .page("pooling/avg-pool-14")
       .version(1, version_1)
       .version(14, version_with_ceil_torch)
       .version(16, [](OpSchema& s) { s.attribute(per_axis_attribute("dilations", 1)); })

@@ -22,9 +22,7 @@ void version_1(OpSchema& s) {
 Operator convolution() {
   return openvino_convolution("Convolution")
       .summary("convolution: the sums of products of the kernels and the windows of the data")
-      .link(
-          "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/"
-          "convolution-1.html")
+      .page("convolution/convolution-1")
       .version(1, version_1);
 }
 

@@ -13,9 +13,7 @@ Operator convolution_backprop_data() {
       Operator("openvino", "ConvolutionBackpropData")
           .summary("transposed convolution: each element of data adds its multiple of the kernels to the output, "
                    "strides apart")
-          .link("https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/"
-                "convolution/convolution-backprop-data-1.html")
-          .category("category convolution")
+          .page("convolution/convolution-backprop-data-1")
           .version(1, [](OpSchema& s) {
             add_backprop_attributes(s);
             s.input("data", "T1", "the data, [N, C_IN, Z, Y, X], [… Y, X] or [… X]")

@@ -22,9 +22,7 @@ void version_1(OpSchema& s) {
 Operator group_convolution() {
   return openvino_convolution("GroupConvolution")
       .summary("convolution of each group of channels: the sums of products of the kernels and the windows of the data")
-      .link(
-          "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/"
-          "group-convolution-1.html")
+      .page("convolution/group-convolution-1")
       .version(1, version_1);
 }
 

@@ -13,9 +13,7 @@ Operator group_convolution_backprop_data() {
       Operator("openvino", "GroupConvolutionBackpropData")
           .summary("transposed convolution of each group of channels: each element of data adds its multiple of the "
                    "kernels to the output, strides apart")
-          .link("https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/"
-                "convolution/group-convolution-backprop-data-1.html")
-          .category("category convolution")
+          .page("convolution/group-convolution-backprop-data-1")
           .version(1, [](OpSchema& s) {
             add_backprop_attributes(s);
             s.input("data", "T1", "the data, [N, GROUPS * C_IN, Z, Y, X], [… Y, X] or [… X]")

@@ -46,9 +46,7 @@ void version_8(OpSchema& s) {
 Operator max_pool() {
   return openvino_pooling("MaxPool")
       .summary("the greatest element of each window of each channel, and where it lies")
-      .link(
-          "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
-          "max-pool-14.html")
+      .page("pooling/max-pool-14")
       .version(1, version_1)
       .version(8, version_8)
       .version(14, version_with_ceil_torch)
