@@ -9,14 +9,14 @@
 namespace opref::ops {
 namespace {
 
-bool takes_last(const Call& call) { return call.has("select_last_index") && call.integer("select_last_index") != 0; }
+bool takes_last(const Call& call) { return call.flag("select_last_index"); }
 
 std::vector<ValueType> output_types(const Call& call) {
   Dims shape = call.type("data").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", shape.size()));
+  const auto axis = call.axis("axis", shape.size());
   require(shape[axis] > 0, "data has shape {}, but axis {} must not be empty", shape, axis);
   require(call.version() != 11 || element_count(shape) > 0, "data has shape {}, but must not be empty", shape);
-  if (call.integer("keepdims") != 0)
+  if (call.flag("keepdims"))
     shape[axis] = 1;
   else
     shape = join(shape.first(axis), shape.without_first(axis + 1));
@@ -45,7 +45,7 @@ void version_1(OpSchema& s) {
 std::vector<Value> arg_extreme(const Call& call, std::span<const Output> outs, Extreme extreme) {
   const Tensor& data = call.input("data");
   const Elements x(data);
-  const auto axis = static_cast<size_t>(call.axis("axis", data.shape().size()));
+  const auto axis = call.axis("axis", data.shape().size());
   const std::int64_t n = data.shape()[axis], inner = element_count(data.shape().without_first(axis + 1));
   const bool passes_nan = call.reads("arg.nan", "ignored"), last_nan = call.reads("arg.nan", "last");
   const auto is_nan = [&](std::int64_t at) { return x.is_floating() && std::isnan(x.number(at)); };
@@ -69,11 +69,13 @@ Operator arg_operator(std::string_view op_type) {
       .version(11, words("the page says that axis may be negative, and that data must not be empty"))
       .version(12, [](OpSchema& s) { s.attribute(with_default("select_last_index", 0, flag())); })
       .version(13, adds("T", DType::bfloat16))
-      .reading("arg.nan",
-               {"extreme: NaN is beyond every number, the first one counts, or the last by select_last_index",
-                "ignored: NaN is passed over, where there is a number", "last: the last NaN counts"},
-               {{1, "extreme"}}, "the text is silent; numpy and torch name the first NaN, in step with Max and Min", "",
-               has_nan)
+      .reading({.name = "arg.nan",
+                .alternatives =
+                    {"extreme: NaN is beyond every number, the first one counts, or the last by select_last_index",
+                     "ignored: NaN is passed over, where there is a number", "last: the last NaN counts"},
+                .defaults = {{1, "extreme"}},
+                .reason = "the text is silent; numpy and torch name the first NaN, in step with Max and Min",
+                .may_change_values = has_nan})
       .output_types(output_types);
 }
 

@@ -172,7 +172,7 @@ void AttentionBias::check(const Call& call, const AttentionSizes& sizes) {
 AttentionBias::AttentionBias(const Call& call, const AttentionSizes& sizes)
     : sizes_(sizes),
       mask_(elements_if_given(call, "attn_mask")),
-      is_causal_(call.integer("is_causal") != 0),
+      is_causal_(call.flag("is_causal")),
       left_(window(call, "left_window_size")),
       right_(window(call, "right_window_size")) {
   const bool has_short_mask = mask_ && is_short(call, sizes);

@@ -19,10 +19,10 @@ bool refuses_negative(const Call& call) {
 }  // namespace
 
 Reading negative_axis_reading(std::int64_t first, std::int64_t changed, std::string_view by_default) {
-  return {kNegativeAxis,
-          {"reject: a negative axis is invalid", "accept: it counts from the last axis"},
-          {{first, by_default}, {changed, ""}},
-          "the pages speak of negative axes from opset 11 on; onnxruntime takes them in all versions"};
+  return {.name = kNegativeAxis,
+          .alternatives = {"reject: a negative axis is invalid", "accept: it counts from the last axis"},
+          .defaults = {{first, by_default}, {changed, ""}},
+          .reason = "the pages speak of negative axes from opset 11 on; onnxruntime takes them in all versions"};
 }
 
 void require_known_sign(const Call& call) {
@@ -43,7 +43,7 @@ void require_known_signs(const Call& call, std::string_view name, std::span<cons
 
 size_t axis_of(const Call& call, size_t rank) {
   require_known_sign(call);
-  return static_cast<size_t>(call.axis("axis", rank));
+  return call.axis("axis", rank);
 }
 
 std::vector<size_t> all_axes(size_t rank) {

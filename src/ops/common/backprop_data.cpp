@@ -117,18 +117,23 @@ Operator backprop_data(Operator op) {
       "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/"
       "convolution-backprop-data-1.html";
   return transposed_operator(std::move(op))
-      .reading("openvino.output_shape_pads",
-               {"implementation: beside output_shape pads_begin is in force, for valid no pads",
-                "document: the total of the pads follows from output_shape, and is split"},
-               {{1, "implementation"}},
+      .reading(
+          {.name = "openvino.output_shape_pads",
+           .alternatives = {"implementation: beside output_shape pads_begin is in force, for valid no pads",
+                            "document: the total of the pads follows from output_shape, and is split"},
+           .defaults = {{1, "implementation"}},
+           .reason =
                "beside output_shape, OpenVINO and what writes its files mean pads_begin (explicit) or no pads (valid); "
                "the document's equation splits the total there too",
-               kPage)
-      .reading("openvino.same_split", {"equation: the odd pad of same_upper is at the begin", "text: at the end"},
-               {{1, "equation"}},
+           .link = kPage})
+      .reading(
+          {.name = "openvino.same_split",
+           .alternatives = {"equation: the odd pad of same_upper is at the begin", "text: at the end"},
+           .defaults = {{1, "equation"}},
+           .reason =
                "beside output_shape, the base operator's equation and OpenVINO give the odd pad of same_upper to the "
                "begin; the text says to the end",
-               kPage)
+           .link = kPage})
       .reading(integer_overflow_reading())
       .output_types(output_types)
       .placement([](const Call& call) { return placement_of(padding(call, geometry(call))); })

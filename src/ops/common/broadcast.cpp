@@ -25,7 +25,7 @@ bool is_old(const Call& call) { return call.schema().find_attribute("broadcast")
 Dims old_shape(const Call& call) {
   const Dims a = operand(call, 0).shape, b = operand(call, 1).shape;
   const std::string_view A = name(call, 0), B = name(call, 1);
-  if (call.integer("broadcast") == 0) {
+  if (!call.flag("broadcast")) {
     require(a == b, "{} has shape {}, but {} {}; without broadcast they must be the same", A, a, B, b);
     return b;
   }
@@ -93,10 +93,11 @@ void with_numpy_broadcast(OpSchema& s) {
 }
 
 Reading unit_dims_reading() {
-  return {kUnitDims,
-          {"expand: an axis of size 1 is repeated", "reject: it is invalid"},
-          {{1, "expand"}, {7, ""}},
-          "the text says \"1-dim expansion doesn't work yet\", but the published add_size1_broadcast expands one"};
+  return {.name = kUnitDims,
+          .alternatives = {"expand: an axis of size 1 is repeated", "reject: it is invalid"},
+          .defaults = {{1, "expand"}, {7, ""}},
+          .reason =
+              "the text says \"1-dim expansion doesn't work yet\", but the published add_size1_broadcast expands one"};
 }
 
 Operator arithmetic(std::string_view op_type) {

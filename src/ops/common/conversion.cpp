@@ -39,7 +39,7 @@ bool has_fraction(const Call& call) {
 }
 bool has_infinity(const Call& call) {
   const bool is_uz = target(call) == DType::float8_e4m3fnuz || target(call) == DType::float8_e5m2fnuz;
-  return is_uz && call.integer("saturate") != 0 && is_floating(source(call)) &&
+  return is_uz && call.flag("saturate") && is_floating(source(call)) &&
          any_number(call, [](double x) { return std::isinf(x); });
 }
 bool has_nan(const Call& call) {
@@ -70,7 +70,7 @@ std::optional<DType> stated_type(const Call& call, std::string_view attribute) {
 
 Conversion conversion_of(const Call& call) {
   Conversion how;
-  if (call.has_here("saturate")) how.saturates = call.integer("saturate") != 0;
+  if (call.has_here("saturate")) how.saturates = call.flag("saturate");
   if (call.has_here("round_mode")) how.power = call.choice<Conversion::Power>("round_mode");
   how.infinity_is_nan_without = call.version() < kNewerInfinities;
   if (!lists_reading(call, "cast.float_to_int")) return how;
@@ -104,33 +104,51 @@ Operator with_conversion_versions(Operator op) {
 Operator with_conversion_readings(Operator op, std::int64_t first) {
   const std::int64_t texts = std::max<std::int64_t>(first, 9);
   return std::move(op)
-      .reading("cast.float_to_int",
-               {"low_bits: of what is beyond the range the low bits; of NaN and infinities 0",
-                "saturate: the least or greatest integer; of NaN 0", "reject: it is invalid",
-                "minimum: the least integer, as x86 has it"},
-               {{first, "low_bits"}},
-               "the page leaves it undefined; ONNX's own cases for int4 and int2 keep the low bits", "",
-               may_leave_range)
-      .reading(
-          "cast.float_fraction", {"truncate: toward zero", "nearest: ties to the even integer"}, {{first, "truncate"}},
-          "ONNX's own cases and onnx.reference truncate; onnxruntime's casts to int4 and uint4 round", "", has_fraction)
-      .reading("cast.string_to_int", {"truncate: toward zero", "reject: a fraction is invalid"}, {{texts, "truncate"}},
-               "the page: \"100.5\" may become 100, and is undefined", "", is_text_to_integer)
-      .reading("cast.to_string",
-               {"plain: the shortest digits that read back, no exponent; NaN, INF", "repr: as Python writes floats",
-                "eight_digits: as %.8g"},
-               {{texts, "plain"}}, "the page: plain floating-point representation, and its literals", "",
-               is_float_to_text)
-      .reading("cast.bool_to_string", {"digit: 1 and 0", "word: True and False"}, {{texts, "digit"}},
-               "no text says; a bool is 1 or 0 in every other type", "", is_truth_to_text)
-      .reading("cast.float8_inf",
-               {"nan: infinity is NaN in the types without it, also where they saturate", "saturate: it saturates"},
-               {{19, "nan"}, {24, ""}}, "the table of the versions 19 to 23; from 24 on it saturates", "", has_infinity)
-      .reading("cast.float4_nan", {"minus_zero: NaN is -0", "zero: +0", "largest: the greatest number"},
-               {{23, "minus_zero"}}, "the text is silent; published test_cast_FLOAT_to_FLOAT4E2M1", "", has_nan)
-      .reading("cast.e8m0_negative",
-               {"nan: numbers below 0 are NaN", "reject: they are invalid", "magnitude: their sign is left out"},
-               {{24, "nan"}}, "the page leaves them undefined", "", has_negative);
+      .reading({.name = "cast.float_to_int",
+                .alternatives = {"low_bits: of what is beyond the range the low bits; of NaN and infinities 0",
+                                 "saturate: the least or greatest integer; of NaN 0", "reject: it is invalid",
+                                 "minimum: the least integer, as x86 has it"},
+                .defaults = {{first, "low_bits"}},
+                .reason = "the page leaves it undefined; ONNX's own cases for int4 and int2 keep the low bits",
+                .may_change_values = may_leave_range})
+      .reading({.name = "cast.float_fraction",
+                .alternatives = {"truncate: toward zero", "nearest: ties to the even integer"},
+                .defaults = {{first, "truncate"}},
+                .reason = "ONNX's own cases and onnx.reference truncate; onnxruntime's casts to int4 and uint4 round",
+                .may_change_values = has_fraction})
+      .reading({.name = "cast.string_to_int",
+                .alternatives = {"truncate: toward zero", "reject: a fraction is invalid"},
+                .defaults = {{texts, "truncate"}},
+                .reason = "the page: \"100.5\" may become 100, and is undefined",
+                .may_change_values = is_text_to_integer})
+      .reading({.name = "cast.to_string",
+                .alternatives = {"plain: the shortest digits that read back, no exponent; NaN, INF",
+                                 "repr: as Python writes floats", "eight_digits: as %.8g"},
+                .defaults = {{texts, "plain"}},
+                .reason = "the page: plain floating-point representation, and its literals",
+                .may_change_values = is_float_to_text})
+      .reading({.name = "cast.bool_to_string",
+                .alternatives = {"digit: 1 and 0", "word: True and False"},
+                .defaults = {{texts, "digit"}},
+                .reason = "no text says; a bool is 1 or 0 in every other type",
+                .may_change_values = is_truth_to_text})
+      .reading({.name = "cast.float8_inf",
+                .alternatives = {"nan: infinity is NaN in the types without it, also where they saturate",
+                                 "saturate: it saturates"},
+                .defaults = {{19, "nan"}, {24, ""}},
+                .reason = "the table of the versions 19 to 23; from 24 on it saturates",
+                .may_change_values = has_infinity})
+      .reading({.name = "cast.float4_nan",
+                .alternatives = {"minus_zero: NaN is -0", "zero: +0", "largest: the greatest number"},
+                .defaults = {{23, "minus_zero"}},
+                .reason = "the text is silent; published test_cast_FLOAT_to_FLOAT4E2M1",
+                .may_change_values = has_nan})
+      .reading({.name = "cast.e8m0_negative",
+                .alternatives = {"nan: numbers below 0 are NaN", "reject: they are invalid",
+                                 "magnitude: their sign is left out"},
+                .defaults = {{24, "nan"}},
+                .reason = "the page leaves them undefined",
+                .may_change_values = has_negative});
 }
 
 }  // namespace opref::ops

@@ -68,7 +68,7 @@ std::int64_t rank_0(const Call& call, std::string_view input) {
 AttributeSchema output_datatype_attribute() { return with_default("output_datatype", 1, element_types()); }
 
 std::vector<Value> cosine_window(const Call& call, std::span<const Output> outs, const CosineWindow& window) {
-  const std::int64_t size = call.integer("size"), P = call.integer("periodic") != 0 ? size : size - 1;
+  const std::int64_t size = call.integer("size"), P = call.flag("periodic") ? size : size - 1;
   if (P < 1) {
     const bool is_one = call.reads("window.one", "one");
     return {real(outs[0], One{is_one ? 1 : std::numeric_limits<double>::quiet_NaN()})};
@@ -99,7 +99,7 @@ Operator cosine_window_operator(std::string_view op_type) {
                 .reason = "torch; the function's body has 0·Inf",
                 .may_change_values =
                     [](const Call& call) {
-                      if (call.integer("periodic") != 0) return false;
+                      if (call.flag("periodic")) return false;
                       return !call.has_value("size") || call.integer("size") == 1;
                     }})
       .output_types(output_types);

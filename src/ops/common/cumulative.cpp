@@ -19,9 +19,9 @@ std::vector<ValueType> cumulative_types(const Call& call) {
 }
 
 Running running(const Call& call) {
-  return {.axis = static_cast<size_t>(call.axis("axis", call.type("x").rank())),
-          .exclusive = call.integer("exclusive") != 0,
-          .reverse = call.integer("reverse") != 0};
+  return {.axis = call.axis("axis", call.type("x").rank()),
+          .exclusive = call.flag("exclusive"),
+          .reverse = call.flag("reverse")};
 }
 
 }  // namespace opref::ops

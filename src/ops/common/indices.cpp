@@ -50,7 +50,7 @@ size_t elements_axis(const Call& call) {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
   require(data.size() == indices.size(), "indices has shape {}, but data has shape {}: the ranks must be equal",
           indices, data);
-  const auto axis = static_cast<size_t>(call.axis("axis", data.size()));
+  const auto axis = call.axis("axis", data.size());
   for (size_t a = 0; a < data.size(); ++a)
     require(a == axis || indices[a] <= data[a],
             "indices has shape {}, but data has shape {}: but for axis {} no size can be greater", indices, data, axis);

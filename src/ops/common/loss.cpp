@@ -50,13 +50,12 @@ void with_loss_attributes(OpSchema& s) {
 }
 
 Reading mean_ignored_reading() {
-  return {"loss.mean_ignored",
-          {"not_counted: a mean without weights is one of the labels that are not ignored",
-           "counted: the ignored ones are counted too"},
-          {{12, "not_counted"}},
-          "ONNX's published data divide by the labels that are not ignored; the text says mean(loss)",
-          "",
-          may_count_ignored};
+  return {.name = "loss.mean_ignored",
+          .alternatives = {"not_counted: a mean without weights is one of the labels that are not ignored",
+                           "counted: the ignored ones are counted too"},
+          .defaults = {{12, "not_counted"}},
+          .reason = "ONNX's published data divide by the labels that are not ignored; the text says mean(loss)",
+          .may_change_values = may_count_ignored};
 }
 
 }  // namespace opref::ops

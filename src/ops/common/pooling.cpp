@@ -29,41 +29,45 @@ bool reads_here(const Call& call, std::string_view suffix, std::string_view alte
 }  // namespace
 
 Reading ceil_drop_reading(std::string_view name, std::int64_t first) {
-  return {name,
-          {"keep: a last window that starts in the end padding counts", "drop: it does not"},
-          {{first, "keep"}, {22, "drop"}},
+  return {
+      .name = name,
+      .alternatives = {"keep: a last window that starts in the end padding counts", "drop: it does not"},
+      .defaults = {{first, "keep"}, {22, "drop"}},
+      .reason =
           "the text and ONNX's inference of 22 drop a last ceil window that starts in the end padding, earlier ones "
           "keep it"};
 }
 
 Reading same_size_reading(std::string_view name) {
-  return {name,
-          {"ceil: the output has ceil(L/strides) elements", "input: it has X's size, L"},
-          {{1, "ceil"}, {11, ""}},
-          "inference and the text from 11 on give ceil(L/strides); earlier texts want X's size"};
+  return {.name = name,
+          .alternatives = {"ceil: the output has ceil(L/strides) elements", "input: it has X's size, L"},
+          .defaults = {{1, "ceil"}, {11, ""}},
+          .reason = "inference and the text from 11 on give ceil(L/strides); earlier texts want X's size"};
 }
 
 Reading same_dilation_reading(std::string_view name, std::int64_t first) {
-  return {name,
-          {"effective: SAME_* pads for the dilated kernel", "ignored: for kernel_shape alone"},
-          {{first, "effective"}},
-          "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone"};
+  return {.name = name,
+          .alternatives = {"effective: SAME_* pads for the dilated kernel", "ignored: for kernel_shape alone"},
+          .defaults = {{first, "effective"}},
+          .reason = "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone"};
 }
 
 Reading valid_ceil_reading(std::string_view name, std::int64_t first) {
-  return {name,
-          {"honoured: VALID rounds up with ceil_mode", "ignored: VALID rounds down always"},
-          {{first, "honoured"}},
-          "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode"};
+  return {.name = name,
+          .alternatives = {"honoured: VALID rounds up with ceil_mode", "ignored: VALID rounds down always"},
+          .defaults = {{first, "honoured"}},
+          .reason = "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode"};
 }
 
 Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first) {
-  return {
-      name,
-      {"reject: both together are invalid", "pads-win: auto_pad is ignored", "auto_pad-wins: pads is ignored"},
-      {{first, "reject"}},
-      "the text allows no pads beside an automatic mode; onnxruntime and OpenVINO ignore them there, ONNX's inference "
-      "of ConvTranspose-1 lets them win"};
+  return {.name = name,
+          .alternatives = {"reject: both together are invalid", "pads-win: auto_pad is ignored",
+                           "auto_pad-wins: pads is ignored"},
+          .defaults = {{first, "reject"}},
+          .reason =
+              "the text allows no pads beside an automatic mode; onnxruntime and OpenVINO ignore them there, ONNX's "
+              "inference "
+              "of ConvTranspose-1 lets them win"};
 }
 
 // "This attribute cannot be used simultaneously with auto_pad attribute."

@@ -14,7 +14,7 @@ std::int64_t block_size(const Call& call) { return has_attribute(call, "block_si
 size_t axis_of(const Call& call) {
   const size_t rank = call.type("x").rank();
   if (!has_attribute(call, "axis") || (rank == 1 && call.reads(kRank1, "axis_ignored"))) return 0;
-  return static_cast<size_t>(call.axis("axis", rank));
+  return call.axis("axis", rank);
 }
 bool is_one_number(const Call& call, const Dims& shape) {
   return shape.empty() || (shape == Dims{1} && !call.reads(kScaleOfOne, "per_axis"));
@@ -79,13 +79,17 @@ void check_quantization(const Call& call, std::string_view scale, std::string_vi
 
 Operator with_quantization_readings(Operator op) {
   return std::move(op)
-      .reading(kScaleOfOne,
-               {"per_tensor: a scale of shape [1] is for all of x", "per_axis: it is for an axis of size 1"},
-               {{13, "per_tensor"}}, "published data and onnx.reference take it for all of x, whatever axis says")
-      .reading(
-          kRank1, {"axis_in_range: axis must be one of x, also where x has one axis", "axis_ignored: it is that one"},
-          {{21, "axis_in_range"}},
-          "\"When the rank of the input is 1, per-tensor quantization is applied\" stands against a scale of one axis");
+      .reading({.name = kScaleOfOne,
+                .alternatives = {"per_tensor: a scale of shape [1] is for all of x",
+                                 "per_axis: it is for an axis of size 1"},
+                .defaults = {{13, "per_tensor"}},
+                .reason = "published data and onnx.reference take it for all of x, whatever axis says"})
+      .reading({.name = kRank1,
+                .alternatives = {"axis_in_range: axis must be one of x, also where x has one axis",
+                                 "axis_ignored: it is that one"},
+                .defaults = {{21, "axis_in_range"}},
+                .reason = "\"When the rank of the input is 1, per-tensor quantization is applied\" stands against a "
+                          "scale of one axis"});
 }
 
 }  // namespace opref::ops

@@ -51,7 +51,7 @@ std::vector<std::string_view> known_names() {
 }
 
 size_t directions(const Call& call) { return call.string("direction") == "bidirectional" ? 2 : 1; }
-bool is_batch_first(const Call& call) { return call.has("layout") && call.integer("layout") != 0; }
+bool is_batch_first(const Call& call) { return call.flag("layout"); }
 
 /// "activation_alpha … consumed in the order of activation functions"; with the reading each function takes one.
 std::vector<Activation> activations(const Call& call, Names names) {

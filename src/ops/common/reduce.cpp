@@ -22,7 +22,7 @@ std::vector<std::int64_t> stated_axes(const Call& call) {
 /// "When axes is empty … and this attribute is set to true, the input tensor will not be reduced". Without the
 /// attribute an empty list is as good as none, unless it is read to the letter.
 bool reduces_nothing(const Call& call) {
-  if (call.has_here("noop_with_empty_axes")) return call.integer("noop_with_empty_axes") != 0;
+  if (call.has_here("noop_with_empty_axes")) return call.flag("noop_with_empty_axes");
   return call.stated("axes") && call.reads(kEmptyAxes, "none");
 }
 
@@ -57,7 +57,7 @@ Reduction reduction(const Call& call) {
   const bool is_noop = axes.empty() && reduces_nothing(call);
   if (axes.empty() && !is_noop)
     for (size_t axis = 0; axis < call.type("data").rank(); ++axis) axes.push_back(static_cast<std::int64_t>(axis));
-  Reduction r = reduction_over(call, "data", axes, call.integer("keepdims") != 0);
+  Reduction r = reduction_over(call, "data", axes, call.flag("keepdims"));
   r.is_noop = is_noop;
   return r;
 }
@@ -91,19 +91,20 @@ std::vector<Value> reduced_to_extreme(const Call& call, std::span<const Output> 
 }
 
 Reading duplicate_axes_reading() {
-  return {kDuplicateAxes,
-          {"reject: an axis that is named twice is invalid", "once: it counts once"},
-          {{1, "reject"}},
-          "numpy rejects an axis that is named twice, ONNX's inference takes it once"};
+  return {.name = kDuplicateAxes,
+          .alternatives = {"reject: an axis that is named twice is invalid", "once: it counts once"},
+          .defaults = {{1, "reject"}},
+          .reason = "numpy rejects an axis that is named twice, ONNX's inference takes it once"};
 }
 
 namespace {
 
 Reading empty_axes_reading(std::int64_t until) {
-  return {kEmptyAxes,
-          {"all: an attribute axes without elements means all axes", "none: no axis is reduced"},
-          {{1, "all"}, {until, ""}},
-          "the page says that all axes are reduced by default; ONNX's inference takes an empty list for none"};
+  return {
+      .name = kEmptyAxes,
+      .alternatives = {"all: an attribute axes without elements means all axes", "none: no axis is reduced"},
+      .defaults = {{1, "all"}, {until, ""}},
+      .reason = "the page says that all axes are reduced by default; ONNX's inference takes an empty list for none"};
 }
 
 void version_1(OpSchema& s) {
@@ -153,14 +154,14 @@ Operator extreme_operator(std::string_view op_type) {
 
 Reading integer_transcendental_reading(std::optional<std::int64_t> until) {
   Reading reading{
-      kIntegerTranscendental,
-      {"truncated: of integers the real number, truncated toward zero",
-       "float64: the float64 nearest to it, truncated toward zero", "rounded: to the nearest integer",
-       "reject: integers are invalid"},
-      {{1, "truncated"}},
-      "the functions' bodies cast to float and back, which truncates; types admit integers, formulas hardly do",
-      "",
-      reduces_integers};
+      .name = kIntegerTranscendental,
+      .alternatives = {"truncated: of integers the real number, truncated toward zero",
+                       "float64: the float64 nearest to it, truncated toward zero", "rounded: to the nearest integer",
+                       "reject: integers are invalid"},
+      .defaults = {{1, "truncated"}},
+      .reason =
+          "the functions' bodies cast to float and back, which truncates; types admit integers, formulas hardly do",
+      .may_change_values = reduces_integers};
   if (until) reading.defaults.emplace_back(*until, "");
   return reading;
 }

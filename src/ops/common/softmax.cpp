@@ -41,7 +41,7 @@ void version_13(OpSchema& s) {
 
 SliceAxes slice_axes(const Call& call) {
   const Dims& input = call.type("input").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", input.size()));
+  const auto axis = call.axis("axis", input.size());
   const std::int64_t outer = element_count(input.first(axis));
   if (call.version() < 13) return {outer, element_count(input.without_first(axis)), 1};
   return {outer, input[axis], element_count(input.without_first(axis + 1))};
@@ -56,8 +56,11 @@ Operator softmax_operator(std::string_view op_type) {
 }
 
 Reading plus_infinity_reading(std::int64_t since, std::string_view per_element, std::string_view reason) {
-  return {kPlusInfinity,    {per_element, "nan_row: NaN in the whole row"}, {{since, "per_element"}}, reason, "",
-          has_plus_infinity};
+  return {.name = kPlusInfinity,
+          .alternatives = {per_element, "nan_row: NaN in the whole row"},
+          .defaults = {{since, "per_element"}},
+          .reason = reason,
+          .may_change_values = has_plus_infinity};
 }
 bool has_nan_rows(const Call& call) { return call.reads(kPlusInfinity, "nan_row"); }
 

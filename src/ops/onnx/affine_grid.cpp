@@ -32,7 +32,7 @@ struct Grid {
       : theta(call.input("theta")),
         L(grid.first(grid.size() - 1)),
         r(grid[grid.size() - 1]),
-        aligned(call.integer("align_corners") != 0),
+        aligned(call.flag("align_corners")),
         one(call.reads("affine_grid.one", "minus_one") ? -1
             : call.reads("affine_grid.one", "zero")    ? 0
                                                        : std::numeric_limits<double>::quiet_NaN()) {}
@@ -78,7 +78,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 bool has_one(const Call& call) {
-  if (call.integer("align_corners") == 0) return false;
+  if (!call.flag("align_corners")) return false;
   if (!call.has_value("size")) return true;
   const std::vector<std::int64_t> size = call.integers("size");
   return std::find(size.begin() + 2, size.end(), 1) != size.end();

@@ -6,7 +6,7 @@
 namespace opref::ops::onnx {
 namespace {
 
-bool counts_pads(const Call& call) { return call.has("count_include_pad") && call.integer("count_include_pad") != 0; }
+bool counts_pads(const Call& call) { return call.flag("count_include_pad"); }
 
 // Y[n,c,o] = Σ X[n, c, o*s + k*d - pb] / count over the taps inside X;  count is how many these are, with
 // count_include_pad how many taps lie inside X and its pads
@@ -19,7 +19,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 
 std::vector<ValueType> output_types(const Call& call) { return {pooled_type(call)}; }
 
-bool rounds_up_and_counts_pads(const Call& call) { return counts_pads(call) && call.integer("ceil_mode") != 0; }
+bool rounds_up_and_counts_pads(const Call& call) { return counts_pads(call) && call.flag("ceil_mode"); }
 
 }  // namespace
 

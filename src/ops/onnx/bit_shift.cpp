@@ -60,10 +60,12 @@ Operator bit_shift() {
       .summary("the bits of X, moved by Y places")
       .version(11, version_11)
       .version(28, allows("T", types::integers))
-      .reading("bit_shift.too_far",
-               {"zero: nothing is left", "modulo: Y counts modulo the type's bits", "reject: it is invalid"},
-               {{11, "zero"}, {28, ""}}, "28 says what is left; 11 says nothing, C and processors differ", "",
-               may_be_too_far)
+      .reading({.name = "bit_shift.too_far",
+                .alternatives = {"zero: nothing is left", "modulo: Y counts modulo the type's bits",
+                                 "reject: it is invalid"},
+                .defaults = {{11, "zero"}, {28, ""}},
+                .reason = "28 says what is left; 11 says nothing, C and processors differ",
+                .may_change_values = may_be_too_far})
       .output_types(broadcast_types)
       .kernel(kernel);
 }

@@ -35,8 +35,11 @@ Operator cast_like() {
                     .version(15, version_15);
   return with_conversion_readings(
       with_conversion_versions(std::move(op))
-          .reading("cast_like.round_mode", {"honoured: it is Cast's", "ignored: it is up"}, {{24, "honoured"}},
-                   "the attribute's text; the function's body passes saturate alone to Cast", "", rounds_another_way)
+          .reading({.name = "cast_like.round_mode",
+                    .alternatives = {"honoured: it is Cast's", "ignored: it is up"},
+                    .defaults = {{24, "honoured"}},
+                    .reason = "the attribute's text; the function's body passes saturate alone to Cast",
+                    .may_change_values = rounds_another_way})
           .output_types(output_types)
           .kernel(kernel),
       15);

@@ -7,12 +7,12 @@
 namespace opref::ops::onnx {
 namespace {
 
-bool is_new(const Call& call) { return call.integer("new_axis") != 0; }
+bool is_new(const Call& call) { return call.flag("new_axis"); }
 
 /// "Accepted range in [-r, r - 1] … When new_axis is 1, … [-r - 1, r]."
 size_t axis_in(const Call& call, size_t rank) {
   require(rank > 0 || is_new(call), "the elements of input_sequence are scalars, which can only be put on a new axis");
-  return static_cast<size_t>(call.axis("axis", rank + (is_new(call) ? 1 : 0)));
+  return call.axis("axis", rank + (is_new(call) ? 1 : 0));
 }
 
 /// Of elements that are all known.

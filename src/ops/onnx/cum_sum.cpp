@@ -26,10 +26,11 @@ Operator cum_sum() {
                  cumulative(s, types::wide | Types{DType::float32, DType::float64});
                })
       .version(14, adds("T", {DType::bfloat16, DType::float16}))
-      .reading("cum_sum.first", {"sum: it is a sum of one, which is +0 of -0", "copied: its bits, -0 too"},
-               {{11, "sum"}},
-               "a sum that is exactly zero is +0; the page says that \"the first element is copied as is\"", "",
-               is_of_floats)
+      .reading({.name = "cum_sum.first",
+                .alternatives = {"sum: it is a sum of one, which is +0 of -0", "copied: its bits, -0 too"},
+                .defaults = {{11, "sum"}},
+                .reason = "a sum that is exactly zero is +0; the page says that \"the first element is copied as is\"",
+                .may_change_values = is_of_floats})
       .reading(scalar_shape_reading(11))
       .output_types(cumulative_types)
       .kernel(kernel);

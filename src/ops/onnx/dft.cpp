@@ -28,8 +28,8 @@ Transform transform(const Call& call) {
   const std::int64_t stated = call.has("axis") ? call.integer("axis") : -2, axis = stated < 0 ? stated + rank : stated;
   require(axis >= 0 && axis < rank - 1, "axis is {}, but must be one of {} before the last", stated, rank);
   Transform t{};
-  t.axis = static_cast<size_t>(axis), t.inverse = call.integer("inverse") != 0;
-  t.onesided = call.integer("onesided") != 0;
+  t.axis = static_cast<size_t>(axis), t.inverse = call.flag("inverse");
+  t.onesided = call.flag("onesided");
   const std::int64_t last = x[x.size() - 1], L = x[t.axis];
   require(last == 1 || last == 2, "the last axis of input has {} elements, but must have 1, real, or 2, complex", last);
   require(!t.onesided || last == (t.inverse ? 2 : 1), "input is {}, but a onesided {} takes {} numbers",

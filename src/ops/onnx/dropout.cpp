@@ -12,7 +12,7 @@ namespace opref::ops::onnx {
 namespace {
 
 bool is_training(const Call& call) {
-  if (call.version() < 7) return call.integer("is_test") == 0;
+  if (call.version() < 7) return !call.flag("is_test");
   return call.has("training_mode") && Elements(call.input("training_mode")).integer(0) != 0;
 }
 
@@ -88,9 +88,11 @@ Operator dropout() {
       .version(12, version_12)
       .version(13, adds("T", DType::bfloat16))
       .version(22, version_22)
-      .reading("dropout.mask", {"ones: all elements are kept", "zeros: no element is dropped"}, {{7, "ones"}, {12, ""}},
-               "the page of 12 says that the mask then has ones alone; onnxruntime gives zeros in 7 and 10", "",
-               has_mask)
+      .reading({.name = "dropout.mask",
+                .alternatives = {"ones: all elements are kept", "zeros: no element is dropped"},
+                .defaults = {{7, "ones"}, {12, ""}},
+                .reason = "the page of 12 says that the mask then has ones alone; onnxruntime gives zeros in 7 and 10",
+                .may_change_values = has_mask})
       .output_types(output_types)
       .kernel(kernel);
 }

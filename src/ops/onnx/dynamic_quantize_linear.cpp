@@ -134,12 +134,17 @@ Operator dynamic_quantize_linear() {
   return Operator("ai.onnx", "DynamicQuantizeLinear")
       .summary("round(x / y_scale) + y_zero_point in uint8, where the range of x gives y_scale and y_zero_point")
       .version(11, version_11)
-      .reading("dynamic_quantize_linear.scale",
-               {"rounded: y and y_zero_point are of the float32 y_scale", "exact: of the exact one"}, {{11, "rounded"}},
-               "published test_dynamicquantizelinear has -2.5 as 26 and 0.5 as 179", "", always)
-      .reading("dynamic_quantize_linear.zero_range",
-               {"zero: of zeros y_scale is 0, so is y", "one: y_scale is 1", "one_of_255: y_scale is 1/255"},
-               {{11, "zero"}}, "the formula gives 0/255; onnxruntime has 1, onnx.reference 1/255", "", is_all_zero)
+      .reading({.name = "dynamic_quantize_linear.scale",
+                .alternatives = {"rounded: y and y_zero_point are of the float32 y_scale", "exact: of the exact one"},
+                .defaults = {{11, "rounded"}},
+                .reason = "published test_dynamicquantizelinear has -2.5 as 26 and 0.5 as 179",
+                .may_change_values = always})
+      .reading({.name = "dynamic_quantize_linear.zero_range",
+                .alternatives = {"zero: of zeros y_scale is 0, so is y", "one: y_scale is 1",
+                                 "one_of_255: y_scale is 1/255"},
+                .defaults = {{11, "zero"}},
+                .reason = "the formula gives 0/255; onnxruntime has 1, onnx.reference 1/255",
+                .may_change_values = is_all_zero})
       .output_types(output_types)
       .kernel(kernel);
 }

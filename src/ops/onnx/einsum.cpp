@@ -169,10 +169,13 @@ Operator einsum() {
       .summary("sums of products of the inputs' elements, by an equation of indices")
       .version(12, version_12)
       .version(28, adds("T", DType::bfloat16))
-      .reading("einsum.size_one", {"reject: a named index has one size", "broadcast: an axis of size 1 is repeated"},
-               {{12, "reject"}},
+      .reading(
+          {.name = "einsum.size_one",
+           .alternatives = {"reject: a named index has one size", "broadcast: an axis of size 1 is repeated"},
+           .defaults = {{12, "reject"}},
+           .reason =
                "the page lets only the ellipsis broadcast; numpy, onnxruntime and ONNX's inference repeat an axis of "
-               "size 1 of any index")
+               "size 1 of any index"})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -9,14 +9,14 @@ namespace {
 
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
-  const auto axis = static_cast<size_t>(call.axis("axis", data.size()));
+  const auto axis = call.axis("axis", data.size());
   return {TensorType{dtype, join(join(data.first(axis), call.type("indices").shape), data.without_first(axis + 1))}};
 }
 
 // output[…, k…, …] = data[…, indices[k…], …], k along the axis
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& data = call.type("data").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", data.size()));
+  const auto axis = call.axis("axis", data.size());
   const std::int64_t size = data[axis], inner = element_count(data.without_first(axis + 1));
   const std::vector<std::int64_t> indices = indices_along(call, axis);
   return {move(outs[0], call.input("data"), [&](std::int64_t i) {

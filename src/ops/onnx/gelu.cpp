@@ -51,8 +51,11 @@ Operator gelu() {
   return Operator("ai.onnx", "Gelu")
       .summary("x/2·(1 + erf(x/√2)); approximate by tanh: x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))")
       .version(20, version_20)
-      .reading("gelu.coefficient", {"decimal: 0.044715", "float32: the float32 nearest to it"}, {{20, "decimal"}},
-               "the text has the decimal number; the function's body stores a float", "", is_by_tanh)
+      .reading({.name = "gelu.coefficient",
+                .alternatives = {"decimal: 0.044715", "float32: the float32 nearest to it"},
+                .defaults = {{20, "decimal"}},
+                .reason = "the text has the decimal number; the function's body stores a float",
+                .may_change_values = is_by_tanh})
       .output_types(same_type)
       .kernel(kernel);
 }

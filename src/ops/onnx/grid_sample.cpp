@@ -51,7 +51,7 @@ class Grid {
         filter_{mode_of(call), Rational(call.reads("grid_sample.cubic_a", "half") ? -2 : -3) / Rational(4)},
         zeros_(zero_weights(call)),
         padding_(call.choice<Padding>("padding_mode")),
-        aligned_(call.integer("align_corners") != 0),
+        aligned_(call.flag("align_corners")),
         pads_first_(filter_.mode == Resampling::nearest
                         ? call.reads("grid_sample.nearest", "padding_first")
                         : filter_.mode == Resampling::cubic && call.reads("grid_sample.cubic_border", "location")) {}
@@ -178,21 +178,28 @@ Operator grid_sample() {
       .version(16, version_16)
       .version(20, version_20)
       .version(22, adds({"T1", "T2"}, DType::bfloat16))
-      .reading("grid_sample.cubic_border",
-               {"taps: each pixel around a place is clamped or reflected",
-                "location: the place is, before the pixels around it are taken"},
-               {{16, "taps"}}, "onnxruntime and torch, which the page names; onnx.reference moves the place", "",
-               [](const Call& call) { return is_cubic(call) && is_padded(call); })
-      .reading("grid_sample.cubic_a", {"three_quarters: Keys' kernel with a = -0.75", "half: with a = -0.5"},
-               {{16, "three_quarters"}}, "published data; the text is silent", "", is_cubic)
-      .reading("grid_sample.nearest",
-               {"rounding_first: a place is rounded, halves to even, then clamped or reflected",
-                "padding_first: clamped or reflected, then rounded"},
-               {{16, "rounding_first"}}, "text of version 20; torch pads first", "",
-               [](const Call& call) { return is_nearest(call) && is_padded(call); })
-      .reading("grid_sample.integer",
-               {"truncate: toward zero, modulo 2^bits", "nearest: halves to even, modulo 2^bits"}, {{16, "truncate"}},
-               "the text casts to integer at the end", "", interpolates_integers)
+      .reading({.name = "grid_sample.cubic_border",
+                .alternatives = {"taps: each pixel around a place is clamped or reflected",
+                                 "location: the place is, before the pixels around it are taken"},
+                .defaults = {{16, "taps"}},
+                .reason = "onnxruntime and torch, which the page names; onnx.reference moves the place",
+                .may_change_values = [](const Call& call) { return is_cubic(call) && is_padded(call); }})
+      .reading({.name = "grid_sample.cubic_a",
+                .alternatives = {"three_quarters: Keys' kernel with a = -0.75", "half: with a = -0.5"},
+                .defaults = {{16, "three_quarters"}},
+                .reason = "published data; the text is silent",
+                .may_change_values = is_cubic})
+      .reading({.name = "grid_sample.nearest",
+                .alternatives = {"rounding_first: a place is rounded, halves to even, then clamped or reflected",
+                                 "padding_first: clamped or reflected, then rounded"},
+                .defaults = {{16, "rounding_first"}},
+                .reason = "text of version 20; torch pads first",
+                .may_change_values = [](const Call& call) { return is_nearest(call) && is_padded(call); }})
+      .reading({.name = "grid_sample.integer",
+                .alternatives = {"truncate: toward zero, modulo 2^bits", "nearest: halves to even, modulo 2^bits"},
+                .defaults = {{16, "truncate"}},
+                .reason = "the text casts to integer at the end",
+                .may_change_values = interpolates_integers})
       .reading(zero_weight_reading(16))
       .output_types(output_types)
       .kernel(kernel);

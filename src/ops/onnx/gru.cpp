@@ -17,7 +17,7 @@ struct Gru {
   explicit Gru(const Call& call)
       : layer(call, 3, kNames),
         initial_h(elements_if_given(call, "initial_h")),
-        linear_before_reset(call.has("linear_before_reset") && call.integer("linear_before_reset") != 0) {}
+        linear_before_reset(call.flag("linear_before_reset")) {}
   RecurrentLayer layer;
   std::optional<Elements> initial_h;
   bool linear_before_reset;

@@ -11,7 +11,7 @@ struct IsInfinite : RealFormula<1> {
   static constexpr bool one_operation = true;
   bool positive, negative;
   explicit IsInfinite(const Call& call)
-      : positive(call.integer("detect_positive") != 0), negative(call.integer("detect_negative") != 0) {}
+      : positive(call.flag("detect_positive")), negative(call.flag("detect_negative")) {}
   template <class R>
   OPREF_INLINE Truth operator()(const R& x) const {
     return is_infinite(x) & (((R(0.0) < x) & Truth{positive}) | ((x < R(0.0)) & Truth{negative}));

@@ -11,7 +11,7 @@ namespace opref::ops::onnx {
 // Y = (X - Mean)·InvStdDev·Scale + B; each from X, rounded once
 Normalization layer_normalization_of(const Call& call) {
   const Dims& X = call.type("X").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", X.size()));
+  const auto axis = call.axis("axis", X.size());
   const std::int64_t groups = element_count(X.first(axis)), n = element_count(X.without_first(axis));
   const auto parameter = [&](std::string_view input) -> std::optional<Normalization::Parameter> {
     if (!call.has(input)) return std::nullopt;
@@ -31,7 +31,7 @@ namespace {
 
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
-  const auto axis = static_cast<size_t>(call.axis("axis", x.size()));
+  const auto axis = call.axis("axis", x.size());
   for (const std::string_view input : {"Scale", "B"})
     if (call.has(input))
       require(call.type(input).rank() <= x.size() && broadcast(call.type(input).shape, x) == x,

@@ -165,10 +165,11 @@ Operator linear_attention() {
   return Operator("ai.onnx", "LinearAttention")
       .summary("queries of a state that each token's key and value update, per head")
       .version(27, version_27)
-      .reading("linear_attention.state_type",
-               {"query: without past_state, present_state has the type of query",
-                "float32: without past_state, present_state is of float32"},
-               {{27, "query"}}, "ONNX's inference; the page says nothing")
+      .reading({.name = "linear_attention.state_type",
+                .alternatives = {"query: without past_state, present_state has the type of query",
+                                 "float32: without past_state, present_state is of float32"},
+                .defaults = {{27, "query"}},
+                .reason = "ONNX's inference; the page says nothing"})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -86,7 +86,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   }
   GatheredItems scans(n + 1, std::vector<Along>(outs.size() - n));
   const std::int64_t M = call.has("M") ? call.integer("M") : INT64_MAX;
-  bool goes_on = !call.has("cond") || call.integer("cond") != 0;
+  bool goes_on = !call.has("cond") || call.flag("cond");
   for (std::int64_t i = 0; i < M && goes_on; ++i) {
     at_place([&] { return format("in iteration {}", i); },
              [&] {

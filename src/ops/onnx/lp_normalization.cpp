@@ -46,7 +46,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& x = outs[0].type().shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", x.size()));
+  const auto axis = call.axis("axis", x.size());
   const std::int64_t n = x[axis], inner = element_count(x.without_first(axis + 1));
   const OfZero of_zero = call.reads("lp_normalization.zero", "nan")          ? OfZero::nan
                          : call.reads("lp_normalization.zero", "keeps_sign") ? OfZero::keeps_sign
@@ -77,9 +77,12 @@ Operator lp_normalization() {
       .summary("each element divided by the norm of those along an axis")
       .version(1, version_1)
       .version(22, adds("T", DType::bfloat16))
-      .reading("lp_normalization.zero",
-               {"zero: +0 where the norm is 0", "nan: 0/0", "keeps_sign: the elements themselves, +0 or -0"},
-               {{1, "zero"}}, "the page of 22: \"the output is defined to be zero\" where the norm is 0", "", has_zero)
+      .reading({.name = "lp_normalization.zero",
+                .alternatives = {"zero: +0 where the norm is 0", "nan: 0/0",
+                                 "keeps_sign: the elements themselves, +0 or -0"},
+                .defaults = {{1, "zero"}},
+                .reason = "the page of 22: \"the output is defined to be zero\" where the norm is 0",
+                .may_change_values = has_zero})
       .output_types(output_types)
       .kernel(kernel);
 }

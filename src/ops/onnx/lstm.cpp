@@ -19,7 +19,7 @@ struct Lstm {
         initial_h(elements_if_given(call, "initial_h")),
         initial_c(elements_if_given(call, "initial_c")),
         P(elements_if_given(call, "P")),
-        input_forget(call.integer("input_forget") != 0),
+        input_forget(call.flag("input_forget")),
         clips_cell(call.reads("lstm.clip_cell", "clipped")) {}
   RecurrentLayer layer;
   std::optional<Elements> initial_h, initial_c, P;

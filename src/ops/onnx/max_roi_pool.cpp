@@ -71,11 +71,12 @@ Operator max_roi_pool() {
       .summary("the greatest element of each bin of each region of interest")
       .version(1, version_1)
       .version(22, adds("T", DType::bfloat16))
-      .reading("max_roi_pool.bins",
-               {"fast-rcnn: corners are rounded, and the pixel at the end is in the region",
-                "half-open: corners are rounded, and the region ends before that pixel"},
-               {{1, "fast-rcnn"}}, "Caffe's Fast R-CNN and onnxruntime; the page has no formula", "",
-               [](const Call& /*call*/) { return true; })
+      .reading({.name = "max_roi_pool.bins",
+                .alternatives = {"fast-rcnn: corners are rounded, and the pixel at the end is in the region",
+                                 "half-open: corners are rounded, and the region ends before that pixel"},
+                .defaults = {{1, "fast-rcnn"}},
+                .reason = "Caffe's Fast R-CNN and onnxruntime; the page has no formula",
+                .may_change_values = [](const Call& /*call*/) { return true; }})
       .output_types(output_types)
       .kernel(kernel)
       .short_names({{"pooled_shape", "bins"}, {"spatial_scale", "scale"}});

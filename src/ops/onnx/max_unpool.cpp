@@ -151,12 +151,15 @@ Operator max_unpool() {
       .version(11, [](OpSchema& s) { s.change("strides").default_stated = DefaultStated::yes; })
       .version(22, adds("T1", DType::bfloat16))
       .reading(
-          "max_unpool.index_space",
-          {"auto: inferred, where all indices are in their windows there, and no pooling gives them in the output",
-           "output: I counts elements of the output", "inferred: of the tensor that is inferred without output_shape"},
-          {{9, "auto"}},
-          "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both", "",
-          has_other_size, index_space)
+          {.name = "max_unpool.index_space",
+           .alternatives =
+               {"auto: inferred, where all indices are in their windows there, and no pooling gives them in the output",
+                "output: I counts elements of the output",
+                "inferred: of the tensor that is inferred without output_shape"},
+           .defaults = {{9, "auto"}},
+           .reason = "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both",
+           .may_change_values = has_other_size,
+           .stands_for = index_space})
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes)

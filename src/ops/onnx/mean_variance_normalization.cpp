@@ -52,9 +52,11 @@ Operator mean_variance_normalization() {
       .version(9, version_9)
       .version(13, adds("T", DType::bfloat16))
       .reading(duplicate_axes_reading())
-      .reading("mean_variance_normalization.epsilon",
-               {"none: the deviation is the divisor", "1e-9: float32's 1e-9 is added to it"}, {{9, "none"}},
-               "the page's formula has no epsilon; the function's body adds one, onnxruntime does not", "", always)
+      .reading({.name = "mean_variance_normalization.epsilon",
+                .alternatives = {"none: the deviation is the divisor", "1e-9: float32's 1e-9 is added to it"},
+                .defaults = {{9, "none"}},
+                .reason = "the page's formula has no epsilon; the function's body adds one, onnxruntime does not",
+                .may_change_values = always})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -136,11 +136,13 @@ Operator mel_weight_matrix() {
   return Operator("ai.onnx", "MelWeightMatrix")
       .summary("the matrix that turns bins of a spectrum into bands of the mel scale")
       .version(17, version_17)
-      .reading("mel_weight_matrix.formula",
-               {"reference: edges lie 1/(num_mel_bins + 2) of the band apart, the last one below upper_edge_hertz",
-                "intervals: 1/(num_mel_bins + 1), so that the last one is upper_edge_hertz"},
-               {{17, "reference"}}, "published data and onnx.reference; the page has no formula", "",
-               [](const Call& /*call*/) { return true; })
+      .reading({.name = "mel_weight_matrix.formula",
+                .alternatives =
+                    {"reference: edges lie 1/(num_mel_bins + 2) of the band apart, the last one below upper_edge_hertz",
+                     "intervals: 1/(num_mel_bins + 1), so that the last one is upper_edge_hertz"},
+                .defaults = {{17, "reference"}},
+                .reason = "published data and onnx.reference; the page has no formula",
+                .may_change_values = [](const Call& /*call*/) { return true; }})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -68,7 +68,7 @@ std::vector<std::int64_t> chosen(const Call& call) {
   for (std::int64_t batch = 0; batch < scores[0]; ++batch) {
     std::vector<Box> known;
     for (std::int64_t i = 0; i < boxes[1]; ++i)
-      known.emplace_back(box, batch * boxes[1] + i, call.integer("center_point_box") != 0);
+      known.emplace_back(box, batch * boxes[1] + i, call.flag("center_point_box"));
     for (std::int64_t row = batch * scores[1]; row < (batch + 1) * scores[1]; ++row) {
       const auto score_of = [&](size_t i) { return score.number(row * scores[2] + static_cast<std::int64_t>(i)); };
       std::vector<size_t> order(known.size()), taken;

@@ -124,16 +124,22 @@ Operator pad() {
                     .version(18, version_18)
                     .version(19, version_19);
   return with_newer_types(std::move(op), "T")
-      .reading("pad.v1_order",
-               {"begins: all begins, then all ends", "interleaved: begin and end of one axis, then of the next"},
-               {{1, "begins"}, {2, ""}}, "the stated format; the example of version 1, [0,0,2,0], is interleaved", "",
-               has_several_axes)
-      .reading("pad.crop_first",
-               {"crop: what negative pads leave is reflected, repeated or wrapped", "whole: what they remove is, too"},
-               {{2, "crop"}}, "onnxruntime crops first, the page does not say", "", repeats)
-      .reading("pad.reflect_wide",
-               {"repeat: reflections repeat, as those of numpy.pad", "invalid: the pad is too wide"}, {{1, "repeat"}},
-               "the page says \"similar to numpy.pad\"; onnxruntime refuses pads beyond n - 1")
+      .reading({.name = "pad.v1_order",
+                .alternatives = {"begins: all begins, then all ends",
+                                 "interleaved: begin and end of one axis, then of the next"},
+                .defaults = {{1, "begins"}, {2, ""}},
+                .reason = "the stated format; the example of version 1, [0,0,2,0], is interleaved",
+                .may_change_values = has_several_axes})
+      .reading({.name = "pad.crop_first",
+                .alternatives = {"crop: what negative pads leave is reflected, repeated or wrapped",
+                                 "whole: what they remove is, too"},
+                .defaults = {{2, "crop"}},
+                .reason = "onnxruntime crops first, the page does not say",
+                .may_change_values = repeats})
+      .reading({.name = "pad.reflect_wide",
+                .alternatives = {"repeat: reflections repeat, as those of numpy.pad", "invalid: the pad is too wide"},
+                .defaults = {{1, "repeat"}},
+                .reason = "the page says \"similar to numpy.pad\"; onnxruntime refuses pads beyond n - 1"})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -66,15 +66,20 @@ Operator pow() {
       .version(13, adds("T", DType::bfloat16))
       .version(15, adds("T1", DType::bfloat16))
       .reading(unit_dims_reading())
-      .reading("pow.integer_result",
-               {"wrap: the number is truncated, modulo 2^bits", "saturate: beyond the range the least or greatest",
-                "minimum: beyond the range the least integer, as x86 has it",
-                "reject: a number beyond the range is invalid"},
-               {{12, "wrap"}}, "onnx.reference wraps; onnxruntime converts a double as the processor does", "",
-               is_of_integers)
-      .reading("pow.integer_negative",
-               {"reject: an integer 0 to a negative power is invalid", "zero: it is 0", "saturate: it is the greatest"},
-               {{12, "reject"}}, "it is a division by zero", "", is_of_integers)
+      .reading({.name = "pow.integer_result",
+                .alternatives = {"wrap: the number is truncated, modulo 2^bits",
+                                 "saturate: beyond the range the least or greatest",
+                                 "minimum: beyond the range the least integer, as x86 has it",
+                                 "reject: a number beyond the range is invalid"},
+                .defaults = {{12, "wrap"}},
+                .reason = "onnx.reference wraps; onnxruntime converts a double as the processor does",
+                .may_change_values = is_of_integers})
+      .reading({.name = "pow.integer_negative",
+                .alternatives = {"reject: an integer 0 to a negative power is invalid", "zero: it is 0",
+                                 "saturate: it is the greatest"},
+                .defaults = {{12, "reject"}},
+                .reason = "it is a division by zero",
+                .may_change_values = is_of_integers})
       .output_types(broadcast_types)
       .kernel(kernel);
 }

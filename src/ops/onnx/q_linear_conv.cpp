@@ -106,18 +106,23 @@ Operator q_linear_conv() {
       .summary("the convolution of quantized numbers, quantized again")
       .version(10, version_10)
       .reading(pads_with_auto_pad_reading("q_linear_conv.pads_with_auto_pad", 10))
-      .reading("q_linear_conv.round",
-               {"before_zero_point: the quotient is rounded, then the zero point added",
-                "after_zero_point: their sum is rounded"},
-               {{10, "before_zero_point"}},
-               "QuantizeLinear's text rounds x / y_scale; onnx.reference rounds the sum with the zero point", "",
-               has_odd_tie)
-      .reading("q_linear_conv.accumulator", {"exact: the sum is a number", "wrap: it wraps as int32"}, {{10, "exact"}},
-               "a formula of numbers; an int32 accumulator wraps beyond 2^31", "", may_wrap)
-      .reading("q_linear_conv.scale",
-               {"exact: products and quotients of the scales are numbers", "float32: they are rounded to float32"},
-               {{10, "exact"}}, "a formula of numbers; kernels multiply and divide the scales in float32", "",
-               is_rounded)
+      .reading({.name = "q_linear_conv.round",
+                .alternatives = {"before_zero_point: the quotient is rounded, then the zero point added",
+                                 "after_zero_point: their sum is rounded"},
+                .defaults = {{10, "before_zero_point"}},
+                .reason = "QuantizeLinear's text rounds x / y_scale; onnx.reference rounds the sum with the zero point",
+                .may_change_values = has_odd_tie})
+      .reading({.name = "q_linear_conv.accumulator",
+                .alternatives = {"exact: the sum is a number", "wrap: it wraps as int32"},
+                .defaults = {{10, "exact"}},
+                .reason = "a formula of numbers; an int32 accumulator wraps beyond 2^31",
+                .may_change_values = may_wrap})
+      .reading({.name = "q_linear_conv.scale",
+                .alternatives = {"exact: products and quotients of the scales are numbers",
+                                 "float32: they are rounded to float32"},
+                .defaults = {{10, "exact"}},
+                .reason = "a formula of numbers; kernels multiply and divide the scales in float32",
+                .may_change_values = is_rounded})
       .output_types(output_types)
       .kernel(kernel);
 }

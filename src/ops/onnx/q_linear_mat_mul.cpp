@@ -113,10 +113,12 @@ Operator q_linear_mat_mul() {
       .summary("the matrix product of quantized numbers, quantized again")
       .version(10, version_10)
       .version(21, version_21)
-      .reading("q_linear_mat_mul.float8",
-               {"saturate: beyond the range of a float8 type its greatest number",
-                "overflow: infinity, or NaN where the type has none"},
-               {{21, "saturate"}}, "the page says that the result saturates, as it does for integers", "", has_float8)
+      .reading({.name = "q_linear_mat_mul.float8",
+                .alternatives = {"saturate: beyond the range of a float8 type its greatest number",
+                                 "overflow: infinity, or NaN where the type has none"},
+                .defaults = {{21, "saturate"}},
+                .reason = "the page says that the result saturates, as it does for integers",
+                .may_change_values = has_float8})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -101,14 +101,18 @@ Operator quantize_linear() {
           .version(24, adds("T2", DType::float8_e8m0fnu))
           .version(25, adds("T3", types::int2s))
           .version(28, adds("T3", types::float6s))
-          .reading("quantize_linear.division",
-                   {"rounded: the quotient is a number of the scale's type, or of precision", "exact: it is a number"},
-                   {{10, "rounded"}},
-                   "the text of 23: precision \"determines the precision of the division\"; published "
-                   "test_dynamicquantizelinear",
-                   "", divides)
-          .reading("quantize_linear.nan", {"zero: NaN becomes 0", "minimum: the least integer"}, {{10, "zero"}},
-                   "as Cast takes NaN to integers; x86 gives the least", "", has_nan)
+          .reading({.name = "quantize_linear.division",
+                    .alternatives = {"rounded: the quotient is a number of the scale's type, or of precision",
+                                     "exact: it is a number"},
+                    .defaults = {{10, "rounded"}},
+                    .reason = "the text of 23: precision \"determines the precision of the division\"; published "
+                              "test_dynamicquantizelinear",
+                    .may_change_values = divides})
+          .reading({.name = "quantize_linear.nan",
+                    .alternatives = {"zero: NaN becomes 0", "minimum: the least integer"},
+                    .defaults = {{10, "zero"}},
+                    .reason = "as Cast takes NaN to integers; x86 gives the least",
+                    .may_change_values = has_nan})
           .output_types(output_types)
           .kernel(kernel));
 }

@@ -39,13 +39,13 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator reduce_mean() {
   return reduction_operator("ReduceMean")
       .summary("the mean of the elements along some axes")
-      .reading("reduce.integer_mean",
-               {"truncated: the exact sum, divided and truncated toward zero",
-                "floor: the greatest integer that is not above the mean",
-                "wrapped_sum: the sum wraps as its type does, then it is divided"},
-               {{1, "truncated"}},
-               "the page has the mean of integers in their own type, and integers are divided by truncation", "",
-               reduces_integers)
+      .reading({.name = "reduce.integer_mean",
+                .alternatives = {"truncated: the exact sum, divided and truncated toward zero",
+                                 "floor: the greatest integer that is not above the mean",
+                                 "wrapped_sum: the sum wraps as its type does, then it is divided"},
+                .defaults = {{1, "truncated"}},
+                .reason = "the page has the mean of integers in their own type, and integers are divided by truncation",
+                .may_change_values = reduces_integers})
       .output_types(reduced_types_of_some)
       .kernel(kernel);
 }

@@ -17,7 +17,7 @@ std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
   require(call.has("shape"), "attribute 'shape' is missing; {} needs it", call.title());
   const Dims stated(list_of(call, "shape"));
-  const bool keeps_zero = call.has("allowzero") && call.integer("allowzero") != 0;
+  const bool keeps_zero = call.flag("allowzero");
   Dims shape = stated;
   std::optional<size_t> inferred;
   for (size_t a = 0; a < shape.size(); ++a) {

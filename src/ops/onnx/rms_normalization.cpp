@@ -47,7 +47,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& x = outs[0].type().shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", x.size()));
+  const auto axis = call.axis("axis", x.size());
   return programs(outs, element_count(x.first(axis)), RmsNormalization(call, element_count(x.without_first(axis))));
 }
 
@@ -65,8 +65,10 @@ Operator rms_normalization() {
   return Operator("ai.onnx", "RMSNormalization")
       .summary("x/√(mean of squares + epsilon)·scale, the mean of the last axes")
       .version(23, version_23)
-      .reading("rms_normalization.output_type", {"scale: Y has the type of scale", "x: that of X"}, {{23, "scale"}},
-               "Y and scale have one type variable, V; ONNX's inference gives Y the type of X")
+      .reading({.name = "rms_normalization.output_type",
+                .alternatives = {"scale: Y has the type of scale", "x: that of X"},
+                .defaults = {{23, "scale"}},
+                .reason = "Y and scale have one type variable, V; ONNX's inference gives Y the type of X"})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -77,7 +77,7 @@ struct Turn {
         cos(call.input("cos_cache")),
         sin(call.input("sin_cache")),
         position(positions(call)),
-        interleaved(call.integer("interleaved") != 0) {}
+        interleaved(call.flag("interleaved")) {}
   Sizes z;
   Elements X, cos, sin;
   std::vector<std::int64_t> position;

@@ -59,8 +59,8 @@ std::vector<ValueType> output_types(const Call& call) {
 // output_sequence[k] = input[…, first … first + size[k], …], first being the sum of the sizes before
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& input = call.input("input");
-  const auto axis = static_cast<size_t>(call.axis("axis", input.shape().size()));
-  const bool drops_axis = !call.has("split") && call.integer("keepdims") == 0;
+  const auto axis = call.axis("axis", input.shape().size());
+  const bool drops_axis = !call.has("split") && !call.flag("keepdims");
   Sequence parts{input.dtype(), {}};
   std::int64_t first = 0;
   const std::int64_t whole = input.shape()[axis];

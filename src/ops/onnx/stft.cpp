@@ -39,7 +39,7 @@ std::vector<ValueType> output_types(const Call& call) {
   else
     require(signal.size() == 3 && (signal[2] == 1 || signal[2] == 2),
             "signal has shape {}, but must be (batches, length, 1 or 2)", signal);
-  const bool onesided = call.integer("onesided") != 0;
+  const bool onesided = call.flag("onesided");
   require(!onesided || parts_of(signal) == 1, "signal is complex, but onesided takes real numbers");
   const std::int64_t step = scalar(call, "frame_step"), N = length(call);
   require(step >= 1, "frame_step is {}, but must be >= 1", step);

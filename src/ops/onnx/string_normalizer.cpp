@@ -47,7 +47,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // Y = X without its stop words, in another case; "" where nothing is left
 std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   const Tensor& X = call.input("X");
-  const bool is_case_sensitive = call.integer("is_case_sensitive") != 0;
+  const bool is_case_sensitive = call.flag("is_case_sensitive");
   const auto compared = [&](const std::string& word) { return is_case_sensitive ? word : lower(call, word); };
   std::set<std::string> stopwords;
   if (call.has("stopwords"))
@@ -88,7 +88,7 @@ Operator string_normalizer() {
            .reason = "strings are UTF-8, and the locale decides; without one, Unicode's mappings are common to all",
            .may_change_values =
                [](const Call& call) {
-                 return call.string("case_change_action") != "NONE" || call.integer("is_case_sensitive") == 0;
+                 return call.string("case_change_action") != "NONE" || !call.flag("is_case_sensitive");
                }})
       .reading({.name = kLocale,
                 .alternatives = {"ignore: letters change their case alike in all locales",

@@ -13,7 +13,7 @@ namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& past = call.type("past_cache");
   const Dims& update = call.type("update").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", past.rank()));
+  const auto axis = call.axis("axis", past.rank());
   require(axis != 0, "attribute 'axis' is {}, which is axis 0, that of the batch", call.integer("axis"));
   Dims expected = past.shape;
   if (update.size() == expected.size()) expected[axis] = update[axis];
@@ -32,7 +32,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::array from{call.input("past_cache"), call.input("update")};
   const Dims& past = from[0].shape();
-  const auto axis = static_cast<size_t>(call.axis("axis", past.size()));
+  const auto axis = call.axis("axis", past.size());
   const std::int64_t size = past[axis], length = from[1].shape()[axis];
   const std::int64_t rows = element_count(past.first(axis).without_first(1)),
                      inner = element_count(past.without_first(axis + 1));

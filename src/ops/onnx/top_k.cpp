@@ -46,7 +46,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& values = outs[0].type().shape;
   const size_t axis = axis_of(call, values.size());
   const std::int64_t k = values[axis], inner = element_count(values.without_first(axis + 1));
-  const bool largest = !call.has("largest") || call.integer("largest") != 0;
+  const bool largest = !call.has("largest") || call.flag("largest");
   require_no_nan(call);
   const Lines lines(X.shape(), {axis});
   const Ranking ranking(first_wanted(outs), X, lines, k, largest ? Extreme::greatest : Extreme::least);
@@ -61,7 +61,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 std::vector<Note> notes(const Call& call) {
-  if (!call.has("sorted") || call.integer("sorted") != 0) return {};
+  if (!call.has("sorted") || call.flag("sorted")) return {};
   return {remark("sorted", "0: any order would do; here the best come first")};
 }
 

@@ -21,7 +21,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& input = outs[0].type().shape;
   const std::int64_t rows = input[input.size() - 2], columns = input[input.size() - 1];
-  const bool is_upper = call.integer("upper") != 0;
+  const bool is_upper = call.flag("upper");
   const std::int64_t k = std::clamp<std::int64_t>(call.has("k") ? call.integer("k") : 0, -rows, columns);
   return {move(outs[0], call.input("input"), [&](std::int64_t i) {
     const auto [matrix, r, c] = split(i, rows, columns);

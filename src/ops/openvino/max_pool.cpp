@@ -18,7 +18,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // is its place, the first one of equals, counted within the axes from `axis` on.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& data = call.type("data").shape;
-  const size_t axis = call.version() < 8 ? 0 : static_cast<size_t>(call.axis("axis", data.size()));
+  const size_t axis = call.version() < 8 ? 0 : call.axis("axis", data.size());
   const std::int64_t counted = element_count(data.without_first(axis));
   return max_pool(call, call.input("data"), outs,
                   {.windows = openvino_pooling_windows(call), .index = [=](std::int64_t at) { return at % counted; }});
