@@ -182,7 +182,7 @@ TEST_CASE("each format library stays in its room", "[structure][release]") {
       {R"(^nettle/)", R"(^src/io/)"},
       {R"(^Random123/)", R"(^src/core/random)"},
       {R"(^mpfr\.h)", R"(^src/exact/)"},
-      {R"(^gmp\.h)", R"(^src/(exact/root\.cpp|ops/common/rational\.h))"},
+      {R"(^gmp\.h)", R"(^src/(exact/root\.cpp|ops/shared/numbers\.h))"},
       {R"(^gmpxx\.h)", R"(_test(ing)?\.(cpp|h)$)"},
       {R"(^pugixml\.hpp)", R"(^src/(io/openvino/|report/junit))"},
       {R"(^fmt/)", R"(^src/core/text\.cpp)"},
@@ -468,7 +468,7 @@ TEST_CASE("sizes are multiplied by element_count, which checks: no loop multipli
 TEST_CASE("what operators share knows no list of operators, so that the tests of the numerics link without them",
           "[structure][release]") {
   std::vector<std::string> found;
-  for (const fs::path& file : operator_sources("src/ops/common/"))
+  for (const fs::path& file : operator_sources("src/ops/shared/"))
     for (const std::string& name : includes(file))
       if (name == "ops/operators.h") found.push_back(file.filename().string());
   CHECK(found == std::vector<std::string>{});
@@ -481,7 +481,7 @@ TEST_CASE("what operators share has two users or more", "[structure][release]") 
   for (const fs::path& file : operator_sources("src/"))
     for (const std::string& name : includes(file))
       included_by[name].insert(file.lexically_relative(kSource / "src").generic_string());
-  for (const fs::path& header : operator_sources("src/ops/common/")) {
+  for (const fs::path& header : operator_sources("src/ops/shared/")) {
     if (header.extension() != ".h") continue;
     const std::string name = header.lexically_relative(kSource / "src").generic_string();
     std::set<std::string> users, reached;
@@ -553,7 +553,7 @@ constexpr KindFiles kKinds[] = {
 
 }  // namespace
 
-TEST_CASE("an operator's file is its formula with its versions: what a kind shares lies in src/ops/common",
+TEST_CASE("an operator's file is its formula with its versions: what a kind shares lies in src/ops/shared",
           "[structure][release]") {
   for (const KindFiles& kind : kKinds) {
     std::vector<std::ptrdiff_t> lines;

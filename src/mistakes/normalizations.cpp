@@ -3,8 +3,8 @@
 #include "core/nearly.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
-#include "ops/common/normalization.h"
-#include "ops/common/reduce.h"
+#include "ops/shared/normalization.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::mistakes {
 namespace {

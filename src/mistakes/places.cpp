@@ -6,10 +6,10 @@
 #include "core/nearly.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
-#include "ops/common/axis.h"
-#include "ops/common/lists.h"
-#include "ops/common/places.h"
-#include "ops/common/spatial.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/resizing.h"
+#include "ops/shared/windows.h"
 
 namespace opref::mistakes {
 namespace {

@@ -10,9 +10,8 @@
 #include "evaluators/sum.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
-#include "ops/common/conversion.h"
-#include "ops/common/convolution.h"
-#include "ops/common/quantization.h"
+#include "ops/shared/convolutions.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::mistakes {
 namespace {

@@ -9,8 +9,8 @@
 #include "evaluators/taps.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
-#include "ops/common/openvino_windows.h"
-#include "ops/common/pooling.h"
+#include "ops/shared/openvino_windows.h"
+#include "ops/shared/windows.h"
 
 namespace opref::mistakes {
 namespace {

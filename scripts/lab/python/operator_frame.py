@@ -48,7 +48,7 @@ def includes(evaluator, schemas):
     if checks(evaluator, schemas) or has_further(schema):
         names |= set(FURTHER)
     if axes(schema):
-        names.add("ops/common/axis.h")
+        names.add("ops/shared/axes.h")
     return "".join(f'#include "{name}"\n' for name in sorted(names))
 
 

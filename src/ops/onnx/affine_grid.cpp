@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "evaluators/programs.h"
-#include "ops/common/rational.h"
-#include "ops/common/spatial.h"
+#include "ops/shared/numbers.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

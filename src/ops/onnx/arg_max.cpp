@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ArgMax, versions 1, 11, 12, 13
 // https://onnx.ai/onnx/operators/onnx__ArgMax.html
-#include "ops/common/arg.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Attention, versions 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Attention.html
-#include "ops/common/attention.h"
+#include "ops/shared/attention.h"
 #include "core/nearly.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx AveragePool, versions 1, 7, 10, 11, 19, 22
 // https://onnx.ai/onnx/operators/onnx__AveragePool.html
-#include "ops/common/average_pool.h"
+#include "ops/shared/pooling.h"
 
 namespace opref::ops::onnx {
 namespace {

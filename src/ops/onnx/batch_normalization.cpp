@@ -2,8 +2,8 @@
 // ai.onnx BatchNormalization, versions 1, 6, 7, 9, 14, 15
 // https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
 #include "core/error.h"
-#include "ops/common/normalization.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/normalization.h"
 
 namespace opref::ops::onnx {
 namespace {

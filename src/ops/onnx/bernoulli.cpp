@@ -3,8 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__Bernoulli.html
 #include "core/error.h"
 #include "evaluators/elements.h"
-#include "ops/common/lists.h"
-#include "ops/common/random.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/random.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -3,8 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__BitCast.html
 #include "core/error.h"
 #include "evaluators/convert.h"
-#include "ops/common/conversion.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::ops::onnx {
 namespace {

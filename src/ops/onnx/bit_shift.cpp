@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__BitShift.html
 #include "core/error.h"
 #include "evaluators/elements.h"
-#include "ops/common/pairs.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

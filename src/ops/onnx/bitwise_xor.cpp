@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BitwiseXor, version 18
 // https://onnx.ai/onnx/operators/onnx__BitwiseXor.html
-#include "ops/common/pairs.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -4,8 +4,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "evaluators/convert.h"
-#include "ops/common/conversion.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,7 +2,7 @@
 // ai.onnx CastLike, versions 15, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__CastLike.html
 #include "evaluators/convert.h"
-#include "ops/common/conversion.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::ops::onnx {
 namespace {

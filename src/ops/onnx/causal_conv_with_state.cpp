@@ -5,7 +5,7 @@
 #include "evaluators/move.h"
 #include "evaluators/programs.h"
 #include "evaluators/sum.h"
-#include "ops/common/formulas.h"
+#include "ops/shared/formulas.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Celu, versions 12, 28
 // https://onnx.ai/onnx/operators/onnx__Celu.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/formulas.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,9 +2,8 @@
 // ai.onnx CenterCropPad, version 18
 // https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
 #include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/by_axis.h"
-#include "ops/common/lists.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

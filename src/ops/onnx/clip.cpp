@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "evaluators/elements.h"
 #include "evaluators/select.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "evaluators/sum.h"
 #include "evaluators/taps.h"
-#include "ops/common/pooling.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

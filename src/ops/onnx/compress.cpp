@@ -2,8 +2,7 @@
 // ai.onnx Compress, versions 9, 11, 28
 // https://onnx.ai/onnx/operators/onnx__Compress.html
 #include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/by_axis.h"
+#include "ops/shared/axes.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,8 +2,7 @@
 // ai.onnx Concat, versions 1, 4, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Concat.html
 #include "core/error.h"
-#include "ops/common/along_axis.h"
-#include "ops/common/axis.h"
+#include "ops/shared/axes.h"
 
 namespace opref::ops::onnx {
 namespace {

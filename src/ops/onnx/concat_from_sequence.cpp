@@ -2,7 +2,7 @@
 // ai.onnx ConcatFromSequence, version 11
 // https://onnx.ai/onnx/operators/onnx__ConcatFromSequence.html
 #include "core/error.h"
-#include "ops/common/along_axis.h"
+#include "ops/shared/axes.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,7 +2,7 @@
 // ai.onnx Constant, versions 1, 9, 11, 12, 13, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Constant.html
 #include "core/error.h"
-#include "ops/common/newer_types.h"
+#include "ops/shared/parameters.h"
 #include "schema/operator.h"
 #include "schema/sparse.h"
 

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ConstantOfShape.html
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

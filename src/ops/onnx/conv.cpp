@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Conv.html
 #include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "ops/common/convolution.h"
+#include "ops/shared/convolutions.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "ops/common/convolution.h"
+#include "ops/shared/convolutions.h"
 
 namespace opref::ops::onnx {
 namespace {

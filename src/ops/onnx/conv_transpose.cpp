@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConvTranspose, versions 1, 11, 22
 // https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
-#include "ops/common/conv_transpose.h"
+#include "ops/shared/convolutions.h"
 
 #include "core/error.h"
-#include "ops/common/convolution.h"
 
 namespace opref::ops::onnx {
 namespace {

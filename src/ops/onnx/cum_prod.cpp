@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CumProd, version 26
 // https://onnx.ai/onnx/operators/onnx__CumProd.html
-#include "ops/common/cumulative.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

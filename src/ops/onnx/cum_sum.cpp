@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CumSum, versions 11, 14
 // https://onnx.ai/onnx/operators/onnx__CumSum.html
-#include "ops/common/cumulative.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "core/error.h"
 #include "evaluators/programs.h"
-#include "ops/common/convolution.h"
-#include "ops/common/interpolation.h"
-#include "ops/common/rational.h"
+#include "ops/shared/convolutions.h"
+#include "ops/shared/images.h"
+#include "ops/shared/numbers.h"
 
 namespace opref::ops::onnx {
 namespace {

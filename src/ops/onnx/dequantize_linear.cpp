@@ -3,9 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
 #include "core/error.h"
 #include "evaluators/elements.h"
-#include "ops/common/conversion.h"
-#include "ops/common/lists.h"
-#include "ops/common/quantization.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -3,8 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__DFT.html
 #include "core/error.h"
 #include "evaluators/nothing.h"
-#include "ops/common/lists.h"
-#include "ops/common/turns.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/signals.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

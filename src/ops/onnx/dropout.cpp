@@ -5,8 +5,8 @@
 #include "evaluators/convert.h"
 #include "evaluators/elements.h"
 #include "evaluators/move.h"
-#include "ops/common/lists.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

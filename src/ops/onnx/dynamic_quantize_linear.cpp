@@ -2,7 +2,7 @@
 // ai.onnx DynamicQuantizeLinear, version 11
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
 #include "core/error.h"
-#include "ops/common/quantization.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Elu, versions 1, 6, 22
 // https://onnx.ai/onnx/operators/onnx__Elu.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/formulas.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Equal, versions 1, 7, 11, 13, 19
 // https://onnx.ai/onnx/operators/onnx__Equal.html
-#include "ops/common/pairs.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

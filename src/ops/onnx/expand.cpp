@@ -2,7 +2,7 @@
 // ai.onnx Expand, versions 8, 13
 // https://onnx.ai/onnx/operators/onnx__Expand.html
 #include "evaluators/move.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

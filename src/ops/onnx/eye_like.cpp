@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "evaluators/strided.h"
 #include "exact/rounding.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,7 +2,7 @@
 // ai.onnx Gather, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Gather.html
 #include "evaluators/move.h"
-#include "ops/common/indices.h"
+#include "ops/shared/indices.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GatherND.html
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/indices.h"
+#include "ops/shared/indices.h"
 
 namespace opref::ops::onnx {
 namespace {

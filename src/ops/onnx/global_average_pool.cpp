@@ -2,7 +2,7 @@
 // ai.onnx GlobalAveragePool, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__GlobalAveragePool.html
 #include "evaluators/sum.h"
-#include "ops/common/global_pool.h"
+#include "ops/shared/pooling.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,8 +2,8 @@
 // ai.onnx GlobalLpPool, versions 1, 2, 22
 // https://onnx.ai/onnx/operators/onnx__GlobalLpPool.html
 #include "evaluators/sum.h"
-#include "ops/common/global_pool.h"
-#include "ops/common/pooling.h"
+#include "ops/shared/pooling.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

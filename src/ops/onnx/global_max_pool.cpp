@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GlobalMaxPool.html
 #include "evaluators/move.h"
 #include "evaluators/select.h"
-#include "ops/common/global_pool.h"
+#include "ops/shared/pooling.h"
 
 namespace opref::ops::onnx {
 namespace {

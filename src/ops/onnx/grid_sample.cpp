@@ -6,9 +6,9 @@
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "evaluators/programs.h"
-#include "ops/common/interpolation.h"
-#include "ops/common/places.h"
-#include "ops/common/spatial.h"
+#include "ops/shared/images.h"
+#include "ops/shared/resizing.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

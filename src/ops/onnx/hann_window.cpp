@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx HannWindow, version 17
 // https://onnx.ai/onnx/operators/onnx__HannWindow.html
-#include "ops/common/cosine_window.h"
+#include "ops/shared/signals.h"
 
 namespace opref::ops::onnx {
 namespace {

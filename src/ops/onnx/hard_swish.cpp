@@ -2,8 +2,8 @@
 // ai.onnx HardSwish, versions 14, 22
 // https://onnx.ai/onnx/operators/onnx__HardSwish.html
 #include "exact/rounding.h"
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/formulas.h"
 
 namespace opref::ops::onnx {
 namespace {

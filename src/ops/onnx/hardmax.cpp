@@ -4,7 +4,7 @@
 #include "evaluators/convert.h"
 #include "evaluators/move.h"
 #include "evaluators/select.h"
-#include "ops/common/softmax.h"
+#include "ops/shared/normalization.h"
 
 namespace opref::ops::onnx {
 namespace {

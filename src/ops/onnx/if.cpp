@@ -2,7 +2,7 @@
 // ai.onnx If, versions 1, 11, 13, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__If.html
 #include "core/error.h"
-#include "ops/common/subgraphs.h"
+#include "ops/shared/control_flow.h"
 #include "schema/node.h"
 
 namespace opref::ops::onnx {

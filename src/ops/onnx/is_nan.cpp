@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx IsNaN, versions 9, 13, 20
 // https://onnx.ai/onnx/operators/onnx__IsNaN.html
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

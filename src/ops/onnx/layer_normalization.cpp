@@ -2,8 +2,8 @@
 // ai.onnx LayerNormalization, version 17
 // https://onnx.ai/onnx/operators/onnx__LayerNormalization.html
 #include "core/error.h"
-#include "ops/common/lists.h"
-#include "ops/common/normalization.h"
+#include "ops/shared/normalization.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 

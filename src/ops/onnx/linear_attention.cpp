@@ -2,7 +2,7 @@
 // ai.onnx LinearAttention, version 27
 // https://onnx.ai/onnx/operators/onnx__LinearAttention.html
 #include "core/error.h"
-#include "ops/common/attention.h"
+#include "ops/shared/attention.h"
 
 namespace opref::ops::onnx {
 namespace {

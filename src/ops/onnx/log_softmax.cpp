@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/common/formulas.h"
-#include "ops/common/softmax.h"
+#include "ops/shared/formulas.h"
+#include "ops/shared/normalization.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -10,8 +10,8 @@
 #include "evaluators/sum.h"
 #include "exact/rounding.h"
 #include "fast/fast.h"
-#include "ops/common/generators.h"
-#include "ops/common/pooling.h"
+#include "ops/shared/convolutions.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

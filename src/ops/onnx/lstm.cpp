@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LSTM, versions 1, 7, 14, 22
 // https://onnx.ai/onnx/operators/onnx__LSTM.html
-#include "ops/common/recurrent.h"
+#include "ops/shared/recurrent.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__MatMul.html
 #include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "ops/common/product.h"
+#include "ops/shared/products.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,7 +2,7 @@
 // ai.onnx MatMulInteger, version 10
 // https://onnx.ai/onnx/operators/onnx__MatMulInteger.html
 #include "evaluators/sum.h"
-#include "ops/common/product.h"
+#include "ops/shared/products.h"
 
 namespace opref::ops::onnx {
 namespace {

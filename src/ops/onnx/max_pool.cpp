@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxPool, versions 1, 8, 10, 11, 12, 22
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
-#include "ops/common/max_pool.h"
+#include "ops/shared/pooling.h"
 
 namespace opref::ops::onnx {
 namespace {

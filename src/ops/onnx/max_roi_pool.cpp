@@ -7,8 +7,8 @@
 #include "core/nearly.h"
 #include "evaluators/move.h"
 #include "evaluators/select.h"
-#include "ops/common/regions.h"
-#include "ops/common/spatial.h"
+#include "ops/shared/images.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

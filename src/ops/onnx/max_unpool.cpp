@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "fast/fast.h"
-#include "ops/common/max_pool.h"
+#include "ops/shared/pooling.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,9 +2,9 @@
 // ai.onnx MeanVarianceNormalization, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__MeanVarianceNormalization.html
 #include "exact/rounding.h"
-#include "ops/common/normalization.h"
-#include "ops/common/reduce.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/normalization.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -9,9 +9,9 @@
 #include "core/nearly.h"
 #include "evaluators/programs.h"
 #include "exact/real/with_precision.h"
-#include "ops/common/cosine_window.h"
-#include "ops/common/lists.h"
-#include "ops/common/rational.h"
+#include "ops/shared/numbers.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/signals.h"
 
 namespace opref::ops::onnx {
 namespace {

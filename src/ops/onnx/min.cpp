@@ -2,7 +2,7 @@
 // ai.onnx Min, versions 1, 6, 8, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Min.html
 #include "evaluators/elementwise.h"
-#include "ops/common/variadic.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

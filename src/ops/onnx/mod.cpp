@@ -2,7 +2,7 @@
 // ai.onnx Mod, versions 10, 13, 28
 // https://onnx.ai/onnx/operators/onnx__Mod.html
 #include "core/error.h"
-#include "ops/common/pairs.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,8 +2,8 @@
 // ai.onnx Multinomial, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Multinomial.html
 #include "core/error.h"
-#include "ops/common/lists.h"
-#include "ops/common/random.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/random.h"
 
 namespace opref::ops::onnx {
 namespace {

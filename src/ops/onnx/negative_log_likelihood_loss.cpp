@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx NegativeLogLikelihoodLoss, versions 12, 13, 22
 // https://onnx.ai/onnx/operators/onnx__NegativeLogLikelihoodLoss.html
-#include "ops/common/loss.h"
+#include "ops/shared/normalization.h"
 
 namespace opref::ops::onnx {
 namespace {

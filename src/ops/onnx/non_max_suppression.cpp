@@ -9,9 +9,9 @@
 #include "evaluators/elements.h"
 #include "evaluators/move.h"
 #include "evaluators/stretches.h"
-#include "ops/common/lists.h"
-#include "ops/common/rational.h"
-#include "ops/common/spatial.h"
+#include "ops/shared/numbers.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "evaluators/elements.h"
 #include "evaluators/move.h"
-#include "ops/common/complex_parts.h"
+#include "ops/shared/numbers.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

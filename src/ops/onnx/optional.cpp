@@ -2,7 +2,7 @@
 // ai.onnx Optional, versions 15, 28
 // https://onnx.ai/onnx/operators/onnx__Optional.html
 #include "core/error.h"
-#include "ops/common/optionals.h"
+#include "ops/shared/control_flow.h"
 
 namespace opref::ops::onnx {
 namespace {

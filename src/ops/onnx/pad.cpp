@@ -5,10 +5,8 @@
 
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/axis.h"
-#include "ops/common/by_axis.h"
-#include "ops/common/lists.h"
-#include "ops/common/newer_types.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

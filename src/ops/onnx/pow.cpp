@@ -2,7 +2,7 @@
 // ai.onnx Pow, versions 1, 7, 12, 13, 15
 // https://onnx.ai/onnx/operators/onnx__Pow.html
 #include "exact/rounding.h"
-#include "ops/common/pairs.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

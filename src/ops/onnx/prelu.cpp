@@ -3,8 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__PRelu.html
 #include "core/error.h"
 #include "evaluators/strided.h"
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/formulas.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -3,8 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__QLinearConv.html
 #include "core/nearly.h"
 #include "evaluators/sum.h"
-#include "ops/common/convolution.h"
-#include "ops/common/requantize.h"
+#include "ops/shared/convolutions.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::ops::onnx {
 namespace {

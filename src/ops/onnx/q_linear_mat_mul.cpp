@@ -6,8 +6,8 @@
 #include "core/error.h"
 #include "evaluators/programs.h"
 #include "evaluators/sum.h"
-#include "ops/common/product.h"
-#include "ops/common/requantize.h"
+#include "ops/shared/products.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,9 +2,8 @@
 // ai.onnx QuantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
 #include "core/error.h"
-#include "ops/common/conversion.h"
-#include "ops/common/lists.h"
-#include "ops/common/quantization.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RandomNormalLike, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__RandomNormalLike.html
-#include "ops/common/random.h"
+#include "ops/shared/random.h"
 
 namespace opref::ops::onnx {
 

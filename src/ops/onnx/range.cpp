@@ -8,7 +8,7 @@
 #include "exact/convert.h"
 #include "exact/exact_sum.h"
 #include "exact/rounding.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

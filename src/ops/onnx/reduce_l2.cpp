@@ -2,7 +2,7 @@
 // ai.onnx ReduceL2, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceL2.html
 #include "evaluators/sum.h"
-#include "ops/common/reduced_numbers.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

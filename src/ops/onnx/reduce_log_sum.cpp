@@ -2,8 +2,8 @@
 // ai.onnx ReduceLogSum, versions 1, 11, 13, 18, 28
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSum.html
 #include "core/error.h"
-#include "ops/common/rational.h"
-#include "ops/common/reduced_numbers.h"
+#include "ops/shared/numbers.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

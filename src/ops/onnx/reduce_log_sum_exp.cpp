@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceLogSumExp, versions 1, 11, 13, 18, 28
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
-#include "ops/common/log_sum.h"
-#include "ops/common/reduced_numbers.h"
+#include "ops/shared/normalization.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

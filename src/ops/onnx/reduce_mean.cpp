@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReduceMean.html
 #include "evaluators/programs.h"
 #include "evaluators/sum.h"
-#include "ops/common/reduce.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

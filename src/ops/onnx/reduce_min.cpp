@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceMin, versions 1, 11, 12, 13, 18, 20
 // https://onnx.ai/onnx/operators/onnx__ReduceMin.html
-#include "ops/common/reduce.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,7 +2,7 @@
 // ai.onnx ReduceProd, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceProd.html
 #include "evaluators/programs.h"
-#include "ops/common/reduce.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,7 +2,7 @@
 // ai.onnx ReduceSum, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__ReduceSum.html
 #include "evaluators/sum.h"
-#include "ops/common/reduce.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "ops/common/in_other_shape.h"
-#include "ops/common/lists.h"
-#include "ops/common/newer_types.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

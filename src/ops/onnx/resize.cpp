@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/places.h"
-#include "ops/common/spatial.h"
-#include "ops/common/upsampling.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/resizing.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -3,8 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/lists.h"
-#include "ops/common/sequence_lens.h"
+#include "ops/shared/control_flow.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

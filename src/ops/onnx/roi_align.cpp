@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "evaluators/programs.h"
-#include "ops/common/regions.h"
-#include "ops/common/spatial.h"
+#include "ops/shared/images.h"
+#include "ops/shared/windows.h"
 
 namespace opref::ops::onnx {
 namespace {

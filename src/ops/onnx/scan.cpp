@@ -5,12 +5,9 @@
 
 #include "core/error.h"
 #include "evaluators/nothing.h"
-#include "ops/common/along_axis.h"
-#include "ops/common/axis.h"
-#include "ops/common/iterations.h"
-#include "ops/common/newer_types.h"
-#include "ops/common/sequence_lens.h"
-#include "ops/common/subgraphs.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/control_flow.h"
+#include "ops/shared/parameters.h"
 #include "schema/node.h"
 
 namespace opref::ops::onnx {

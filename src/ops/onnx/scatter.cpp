@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Scatter, versions 9, 11
 // https://onnx.ai/onnx/operators/onnx__Scatter.html
-#include "ops/common/scatter.h"
-#include "ops/common/indices.h"
+#include "ops/shared/indices.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ScatterElements, versions 11, 13, 16, 18
 // https://onnx.ai/onnx/operators/onnx__ScatterElements.html
-#include "ops/common/indices.h"
-#include "ops/common/scatter.h"
+#include "ops/shared/indices.h"
 
 namespace opref::ops::onnx {
 namespace {

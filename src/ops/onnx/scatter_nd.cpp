@@ -2,8 +2,7 @@
 // ai.onnx ScatterND, versions 11, 13, 16, 18
 // https://onnx.ai/onnx/operators/onnx__ScatterND.html
 #include "core/error.h"
-#include "ops/common/indices.h"
-#include "ops/common/scatter.h"
+#include "ops/shared/indices.h"
 
 namespace opref::ops::onnx {
 namespace {

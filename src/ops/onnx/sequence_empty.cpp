@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceEmpty, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceErase, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceErase.html
-#include "ops/common/position.h"
+#include "ops/shared/control_flow.h"
 
 namespace opref::ops::onnx {
 namespace {

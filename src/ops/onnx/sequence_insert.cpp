@@ -2,7 +2,7 @@
 // ai.onnx SequenceInsert, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceInsert.html
 #include "core/error.h"
-#include "ops/common/position.h"
+#include "ops/shared/control_flow.h"
 
 namespace opref::ops::onnx {
 namespace {

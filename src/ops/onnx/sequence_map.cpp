@@ -2,7 +2,7 @@
 // ai.onnx SequenceMap, version 17
 // https://onnx.ai/onnx/operators/onnx__SequenceMap.html
 #include "core/error.h"
-#include "ops/common/subgraphs.h"
+#include "ops/shared/control_flow.h"
 #include "schema/node.h"
 
 namespace opref::ops::onnx {

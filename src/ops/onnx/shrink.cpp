@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Shrink.html
 #include <cmath>
 
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sin, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Sin.html
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

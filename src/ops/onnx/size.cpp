@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Size.html
 #include <array>
 
-#include "ops/common/newer_types.h"
+#include "ops/shared/parameters.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

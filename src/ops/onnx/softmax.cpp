@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/common/softmax.h"
+#include "ops/shared/normalization.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -3,9 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
 #include <limits>
 
-#include "ops/common/log_sum.h"
-#include "ops/common/loss.h"
-#include "ops/common/softmax.h"
+#include "ops/shared/normalization.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,7 +2,7 @@
 // ai.onnx SplitToSequence, versions 11, 24
 // https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
 #include "core/error.h"
-#include "ops/common/along_axis.h"
+#include "ops/shared/axes.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -2,10 +2,8 @@
 // ai.onnx Squeeze, versions 1, 11, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Squeeze.html
 #include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/in_other_shape.h"
-#include "ops/common/lists.h"
-#include "ops/common/newer_types.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

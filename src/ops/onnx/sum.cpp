@@ -2,7 +2,7 @@
 // ai.onnx Sum, versions 1, 6, 8, 13
 // https://onnx.ai/onnx/operators/onnx__Sum.html
 #include "evaluators/sum.h"
-#include "ops/common/variadic.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

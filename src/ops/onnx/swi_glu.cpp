@@ -2,8 +2,8 @@
 // ai.onnx SwiGLU, version 28
 // https://onnx.ai/onnx/operators/onnx__SwiGLU.html
 #include "core/error.h"
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/formulas.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/lists.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ThresholdedRelu, versions 10, 22
 // https://onnx.ai/onnx/operators/onnx__ThresholdedRelu.html
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "exact/rounding.h"
-#include "ops/common/by_axis.h"
-#include "ops/common/lists.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

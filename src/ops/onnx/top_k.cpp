@@ -4,8 +4,8 @@
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "evaluators/select.h"
-#include "ops/common/axis.h"
-#include "ops/common/lists.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "evaluators/move.h"
-#include "ops/common/newer_types.h"
+#include "ops/shared/parameters.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

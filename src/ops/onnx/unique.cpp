@@ -7,8 +7,8 @@
 #include "evaluators/move.h"
 #include "evaluators/select.h"
 #include "evaluators/stretches.h"
-#include "ops/common/by_axis.h"
-#include "ops/common/complex_parts.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/numbers.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -3,10 +3,8 @@
 // https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
 #include <algorithm>
 
-#include "ops/common/axis.h"
-#include "ops/common/in_other_shape.h"
-#include "ops/common/lists.h"
-#include "ops/common/newer_types.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
 namespace {

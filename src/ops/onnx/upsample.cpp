@@ -2,8 +2,7 @@
 // ai.onnx Upsample, versions 1, 7, 9, 10
 // https://onnx.ai/onnx/operators/onnx__Upsample.html
 #include "core/error.h"
-#include "ops/common/places.h"
-#include "ops/common/upsampling.h"
+#include "ops/shared/resizing.h"
 
 namespace opref::ops::onnx {
 namespace {

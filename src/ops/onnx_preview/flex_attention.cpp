@@ -3,9 +3,9 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxpreview_FlexAttention.html
 #include "core/error.h"
 #include "evaluators/nothing.h"
-#include "ops/common/attention.h"
-#include "ops/common/lists.h"
-#include "ops/common/subgraphs.h"
+#include "ops/shared/attention.h"
+#include "ops/shared/control_flow.h"
+#include "ops/shared/parameters.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx_preview {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx.preview.training Adam, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Adam.html
-#include "ops/common/optimizer.h"
+#include "ops/shared/optimizers.h"
 
 namespace opref::ops::onnx_training {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino AvgPool, versions 1 (opset1), 14 (opset14), 16 (opset16)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/avg-pool-14.html
-#include "ops/common/average_pool.h"
-#include "ops/common/openvino_windows.h"
+#include "ops/shared/openvino_windows.h"
+#include "ops/shared/pooling.h"
 
 namespace opref::ops::openvino {
 namespace {

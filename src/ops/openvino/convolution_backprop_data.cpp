@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino ConvolutionBackpropData, version 1 (opset1)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/convolution-backprop-data-1.html
-#include "ops/common/backprop_data.h"
+#include "ops/shared/openvino_windows.h"
 
 namespace opref::ops::openvino {
 

@@ -8,9 +8,9 @@ Operator mish() {
   return Operator("openvino", "Mish")
       .summary("x·tanh(ln(1 + e^x)) of each element")
       .page("activation/mish-4")
-      .version(4, [](OpSchema& s) {
-        s.input("arg", "T").output("output0", "T").types("T", types::floats | DType::bfloat16);
-      })
+      .version(
+          4,
+          [](OpSchema& s) { s.input("arg", "T").output("output0", "T").types("T", types::floats | DType::bfloat16); })
       .as("ai.onnx", "Mish", 22, {{"arg", "X"}, {"output0", "Y"}});
 }
 

@@ -8,10 +8,11 @@ Operator soft_max() {
   return Operator("openvino", "SoftMax")
       .summary("e^x of each element, divided by the sum of them along an axis")
       .page("activation/softmax-8")
-      .version(8, [](OpSchema& s) {
-        s.attribute(with_default("axis", 1)).input("arg", "T").output("output0", "T");
-        s.types("T", types::floats | DType::bfloat16);
-      })
+      .version(8,
+               [](OpSchema& s) {
+                 s.attribute(with_default("axis", 1)).input("arg", "T").output("output0", "T");
+                 s.types("T", types::floats | DType::bfloat16);
+               })
       .as("ai.onnx", "Softmax", 13, {{"arg", "input"}, {"output0", "output"}});
 }
 
