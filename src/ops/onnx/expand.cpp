@@ -2,6 +2,7 @@
 // ai.onnx Expand, versions 8, 13
 // https://onnx.ai/onnx/operators/onnx__Expand.html
 #include "evaluators/move.h"
+#include "ops/shared/axes.h"
 #include "ops/shared/parameters.h"
 
 namespace opref::ops::onnx {
@@ -17,7 +18,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& input = call.input("input");
   const Dims& output = outs[0].type().shape;
-  const Strided place(output, broadcast_strides(input.shape(), output));
+  const Strided place = broadcast_places(input.shape(), output);
   return {move(outs[0], input, [&](std::int64_t i) { return place.run(i); })};
 }
 

@@ -11,9 +11,9 @@ namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& x = call.type("X");
   const std::int64_t groups = call.integer("num_groups");
-  require(x.rank() >= 2, "X has shape {}, but must have at least 2 axes: (N, C, D1, …)", x.shape);
-  require(x.shape[1] % groups == 0, "attribute 'num_groups' is {}, which does not divide the {} channels of X", groups,
-          x.shape[1]);
+  require(x.rank() >= 2, "{} has shape {}, but must have at least 2 axes: (N, C, D1, …)", call.name("X"), x.shape);
+  require(x.shape[1] % groups == 0, "attribute 'num_groups' is {}, which does not divide the {} channels of {}", groups,
+          x.shape[1], call.name("X"));
   require_parameters(call, {"scale", "bias"}, {call.version() < 21 ? groups : x.shape[1]});
   if (call.has("stash_type")) floating_type_of(call, "stash_type");
   return {x};

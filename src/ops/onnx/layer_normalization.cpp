@@ -2,6 +2,7 @@
 // ai.onnx LayerNormalization, version 17
 // https://onnx.ai/onnx/operators/onnx__LayerNormalization.html
 #include "core/error.h"
+#include "ops/shared/axes.h"
 #include "ops/shared/normalization.h"
 #include "ops/shared/parameters.h"
 
@@ -16,7 +17,7 @@ Normalization layer_normalization_of(const Call& call) {
   const auto parameter = [&](std::string_view input) -> std::optional<Normalization::Parameter> {
     if (!call.has(input)) return std::nullopt;
     return Normalization::Parameter{Elements(call.input(input)),
-                                    Strided(X, broadcast_strides(call.type(input).shape, X))};
+                                    broadcast_places(call.type(input).shape, X)};
   };
   return {.X = Elements(call.input("X")),
           .groups = neighbours(groups, n),

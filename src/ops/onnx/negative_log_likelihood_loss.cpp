@@ -14,9 +14,7 @@ std::vector<ValueType> output_types(const Call& call) { return {loss_type(call, 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Labels target = labels_of(call, kInputs);
   const Elements input(call.input("input"));
-  const auto log_prob = [&](std::int64_t i, const auto& x) {
-    return x(input, target.first(i) + target.class_of(i) * target.inner);
-  };
+  const auto log_prob = [&](std::int64_t i, const auto& x) { return x(input, target.place(i)); };
   return {loss(call, outs[0], kInputs, target, log_prob)};
 }
 

@@ -2,6 +2,7 @@
 // ai.onnx RMSNormalization, version 23
 // https://onnx.ai/onnx/operators/onnx__RMSNormalization.html
 #include "core/error.h"
+#include "ops/shared/axes.h"
 #include "ops/shared/normalization.h"
 #include "ops/shared/parameters.h"
 
@@ -16,7 +17,7 @@ class RmsNormalization {
         epsilon_(call.number("epsilon")),
         x_(call.input("X")),
         scale_(call.input("scale")),
-        scale_at_(call.type("X").shape, broadcast_strides(call.type("scale").shape, call.type("X").shape)) {}
+        scale_at_(broadcast_places(call.type("scale").shape, call.type("X").shape)) {}
 
   template <class R>
   void operator()(std::int64_t row, const Reader<R>& x, Writer<R>& y) const {

@@ -2,6 +2,7 @@
 // ai.onnx StringConcat, version 20
 // https://onnx.ai/onnx/operators/onnx__StringConcat.html
 #include "evaluators/strided.h"
+#include "ops/shared/axes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -15,7 +16,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& shape = outs[0].type().shape;
   const Tensor &X = call.input("X"), &Y = call.input("Y");
-  const Strided x(shape, broadcast_strides(X.shape(), shape)), y(shape, broadcast_strides(Y.shape(), shape));
+  const Strided x = broadcast_places(X.shape(), shape), y = broadcast_places(Y.shape(), shape);
   std::vector<std::string> Z;
   for (std::int64_t i = 0; i < element_count(shape); ++i)
     Z.push_back(X.strings()[static_cast<size_t>(x(i))] + Y.strings()[static_cast<size_t>(y(i))]);

@@ -2,6 +2,7 @@
 // ai.onnx Where, versions 9, 16
 // https://onnx.ai/onnx/operators/onnx__Where.html
 #include "evaluators/move.h"
+#include "ops/shared/axes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -15,9 +16,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // output = X where condition is true, else Y: their bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& output = outs[0].type().shape;
-  const auto places = [&](std::string_view input) {
-    return Strided(output, broadcast_strides(call.type(input).shape, output));
-  };
+  const auto places = [&](std::string_view input) { return broadcast_places(call.type(input).shape, output); };
   const Strided c = places("condition"), x = places("X"), y = places("Y");
   const auto condition = call.input("condition").values<std::uint8_t>();
   return {move(outs[0], std::array{call.input("X"), call.input("Y")}, [&](std::int64_t i) {

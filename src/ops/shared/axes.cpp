@@ -54,25 +54,32 @@ std::vector<size_t> all_axes(size_t rank) {
   return axes;
 }
 
-std::vector<size_t> axes_of(const Call& call, size_t rank, Twice twice) {
-  if (!call.has("axes")) return all_axes(rank);
-  const std::vector<std::int64_t> stated = list_of(call, "axes");
+std::vector<size_t> axes_among(std::string_view name, std::span<const std::int64_t> stated, size_t rank, Twice twice,
+                               std::string_view way_out) {
   const auto list = [&] { return join_some(stated, ","); };
   const auto axes = static_cast<std::int64_t>(rank);
   std::vector<size_t> result;
   std::vector<bool> seen(rank);
   for (const std::int64_t axis : stated) {
-    if (axes == 0) fail(Fault::invalid, "axes is [{}], but a scalar has no axes", list());
+    if (axes == 0) fail(Fault::invalid, "{} is [{}], but a scalar has no axes", name, list());
     if (axis < -axes || axis >= axes)
-      fail(Fault::invalid, "axes is [{}], but each must be from {} to {}: the rank is {}", list(), -axes, axes - 1,
+      fail(Fault::invalid, "{} is [{}], but each must be from {} to {}: the rank is {}", name, list(), -axes, axes - 1,
            axes);
     const auto a = static_cast<size_t>(axis < 0 ? axis + axes : axis);
-    if (seen[a] && twice == Twice::invalid) fail(Fault::invalid, "axes is [{}], but names axis {} twice", list(), a);
+    if (seen[a] && twice == Twice::invalid)
+      fail(Fault::invalid, "{} is [{}], but names axis {} twice{}", name, list(), a, way_out);
     if (!seen[a]) result.push_back(a);
     seen[a] = true;
   }
-  require_known_signs(call, "axes", stated);
   return result;
+}
+
+std::vector<size_t> axes_of(const Call& call, size_t rank, Twice twice) {
+  if (!call.has("axes")) return all_axes(rank);
+  const std::vector<std::int64_t> stated = list_of(call, "axes");
+  std::vector<size_t> axes = axes_among("axes", stated, rank, twice);
+  require_known_signs(call, "axes", stated);
+  return axes;
 }
 
 Dims with_axis(const Dims& shape, size_t axis, std::int64_t size) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "evaluators/strided.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
@@ -27,12 +28,19 @@ void require_known_signs(const Call& call, std::string_view name, std::span<cons
 
 /// What an axis that a list names twice is.
 enum class Twice : std::uint8_t { invalid, once };
+/// Each of the list as one of `rank` axes, negative ones from the end; another one, or one that is named twice, is
+/// `invalid`, with the way out.
+std::vector<size_t> axes_among(std::string_view name, std::span<const std::int64_t> list, size_t rank,
+                               Twice twice = Twice::invalid, std::string_view way_out = "");
 /// 0, …, rank - 1.
 std::vector<size_t> all_axes(size_t rank);
 /// The attribute or input `axes` as some of `rank` axes, in its order, likewise; where it is omitted, all of them.
 std::vector<size_t> axes_of(const Call& call, size_t rank, Twice twice = Twice::invalid);
 
 // Tensors put together and taken apart along one axis.
+
+/// Where the elements of an array of shape `from` lie that NumPy's broadcasting takes to those of shape `to`.
+inline Strided broadcast_places(const Dims& from, const Dims& to) { return {to, broadcast_strides(from, to)}; }
 
 /// Sizes with one more at the axis, and without the one that is there.
 Dims with_axis(const Dims& shape, size_t axis, std::int64_t size);

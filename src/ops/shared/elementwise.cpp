@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/elementwise.h"
+#include "ops/shared/parameters.h"
 
 #include <algorithm>
 
@@ -17,12 +18,7 @@ std::vector<ValueType> truth_of_each(const Call& call) {
 }
 
 bool has_element(const Call& call, bool (*is_such)(double)) {
-  if (!call.inputs()[0].value) return false;
-  const Tensor& tensor = call.inputs()[0].tensor();
-  const Elements x(tensor);
-  for (std::int64_t i = 0; i < tensor.count(); ++i)
-    if (is_such(x.number(i))) return true;
-  return false;
+  return any_of(call, call.schema().inputs()[0].name, false, is_such);
 }
 
 void with_consumed_inputs(OpSchema& s) {
@@ -225,7 +221,7 @@ Operator variadic(std::string_view op_type, std::string_view output, Integers12 
 
 std::vector<Strided> input_places(std::span<const Tensor> inputs, const Dims& output) {
   std::vector<Strided> places;
-  for (const Tensor& input : inputs) places.emplace_back(output, evaluators::broadcast_strides(input.shape(), output));
+  for (const Tensor& input : inputs) places.push_back(broadcast_places(input.shape(), output));
   return places;
 }
 

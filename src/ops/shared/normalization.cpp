@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/normalization.h"
+#include "ops/shared/parameters.h"
 
-#include <limits>
+#include <cmath>
 
 #include "core/error.h"
 #include "evaluators/elements.h"
@@ -30,7 +31,8 @@ Normalization normalization_of_channels(const Call& call) {
 
 void require_parameters(const Call& call, std::initializer_list<std::string_view> names, const Dims& shape) {
   for (const std::string_view name : names)
-    require(call.type(name).shape == shape, "{} has shape {}, but must have {}", name, call.type(name).shape, shape);
+    require(call.type(name).shape == shape, "{} has shape {}, but must have {}", call.name(name), call.type(name).shape,
+            shape);
 }
 
 namespace {
@@ -44,12 +46,7 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 bool has_plus_infinity(const Call& call) {
-  const Input& input = call.inputs()[0];
-  if (!input.value) return false;
-  const Elements numbers(input.tensor());
-  for (std::int64_t i = 0; i < input.tensor().count(); ++i)
-    if (numbers.number(i) == std::numeric_limits<double>::infinity()) return true;
-  return false;
+  return any_of(call, call.schema().inputs()[0].name, false, [](double x) { return x == HUGE_VAL; });
 }
 
 void version_1(OpSchema& s) {
@@ -119,13 +116,13 @@ Labels labels_of(const Call& call, const LossInputs& names) {
   const Dims &scores = call.type(names.scores).shape, shape = call.type(names.labels).shape;
   const Tensor& tensor = call.input(names.labels);
   const Elements elements(tensor);
-  Labels labels{scores[1], element_count(scores.without_first(2)), tensor.count(), {}};
+  Labels labels{Lines(scores, {1}), tensor.count(), {}};
   for (std::int64_t i = 0; i < labels.count; ++i) {
     const std::int64_t label = elements.integer(i);
     const bool is_ignored = call.has("ignore_index") && label == call.integer("ignore_index");
-    if (!is_ignored && (label < 0 || label >= labels.classes))
+    if (!is_ignored && (label < 0 || label >= scores[1]))
       fail(Fault::invalid, "{}{} is {}, but must be from 0 to {}, or ignore_index", names.labels, coordinates(i, shape),
-           label, labels.classes - 1);
+           label, scores[1] - 1);
     labels.label.push_back(is_ignored ? -1 : label);
   }
   return labels;

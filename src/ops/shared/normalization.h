@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "evaluators/lines.h"
 #include "evaluators/programs.h"
 #include "evaluators/slices.h"
 #include "exact/rounding.h"
@@ -178,13 +179,14 @@ struct LossInputs {
 
 /// Scores are (N, C, D1, …), labels (N, D1, …), weights (C). A label's score is that of its class.
 struct Labels {
-  std::int64_t classes, inner, count;
+  Lines lines;  ///< of scores, along the classes
+  std::int64_t count;
   std::vector<std::int64_t> label;  ///< -1 where it is ignored
 
   bool is_ignored(std::int64_t i) const { return label[static_cast<size_t>(i)] < 0; }
   std::int64_t class_of(std::int64_t i) const { return label[static_cast<size_t>(i)]; }
-  /// Of the score of a label's first class; those of others are `inner` apart.
-  std::int64_t first(std::int64_t i) const { return i / inner * classes * inner + i % inner; }
+  /// Of its score.
+  std::int64_t place(std::int64_t i) const { return lines.at(i, class_of(i)); }
 };
 /// A label that is no class, nor ignore_index, is `invalid`, with its position.
 Labels labels_of(const Call& call, const LossInputs& names);

@@ -40,7 +40,19 @@ DType dtype_of_number(const Call& call, std::string_view attribute, const Types&
 /// The same for the type to compute in: a floating one of 16, 32 or 64 bits.
 DType floating_type_of(const Call& call, std::string_view attribute);
 
-// Inputs that a node may leave out.
+/// Whether some element is such a number.
+template <class F>
+bool any_of(const Tensor& tensor, const F& is_such) {
+  const Elements x(tensor);
+  std::int64_t i = 0, n = tensor.count();
+  while (i < n && !is_such(x.number(i))) ++i;
+  return i < n;
+}
+/// The same of an input: `otherwise` where its values are not known.
+template <class F>
+bool any_of(const Call& call, std::string_view input, bool otherwise, const F& is_such) {
+  return call.has_value(input) ? any_of(call.input(input), is_such) : otherwise;
+}
 
 /// The input's elements, where it is given.
 inline std::optional<Elements> elements_if_given(const Call& call, std::string_view input) {

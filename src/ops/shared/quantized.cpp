@@ -24,11 +24,7 @@ DType target(const Call& call) { return call.op().output_types(call)[0].tensor.d
 /// Whether a number of the input is one for which it matters; true where they are not known.
 template <class F>
 bool any_number(const Call& call, const F& matters) {
-  if (!call.has_value("input")) return true;
-  const Elements x(call.input("input"));
-  for (std::int64_t i = 0; i < call.input("input").count(); ++i)
-    if (matters(x.number(i))) return true;
-  return false;
+  return any_of(call, "input", true, matters);
 }
 
 bool may_leave_range(const Call& call) {

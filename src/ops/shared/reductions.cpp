@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/reductions.h"
 
+#include <array>
+
 #include <cmath>
 
 #include "core/error.h"
+#include "evaluators/lines.h"
 #include "evaluators/move.h"
+#include "ops/shared/axes.h"
 #include "ops/shared/parameters.h"
 
 namespace opref::ops {
@@ -31,21 +35,14 @@ bool reduces_nothing(const Call& call) {
 
 }  // namespace
 
-Reduction reduction_over(const Call& call, std::string_view input, const std::vector<std::int64_t>& axes,
-                         bool keepdims) {
+Reduction reduction_over(const Call& call, std::string_view input, std::span<const std::int64_t> axes, bool keepdims) {
   const Dims &data = call.type(input).shape, strides = strides_of(data);
+  const Twice twice =
+      lists_reading(call, kDuplicateAxes) && call.reads(kDuplicateAxes, "once") ? Twice::once : Twice::invalid;
   std::vector<bool> is_reduced(data.size());
-  const auto rank = static_cast<std::int64_t>(data.size());
-  require(axes.empty() || rank > 0, "axes is [{}], but a scalar has no axes", join_some(axes, ","));
-  for (const std::int64_t axis : axes) {
-    require(axis >= -rank && axis < rank, "axes is [{}], but {} has shape {}: each must be from {} to {}",
-            join_some(axes, ","), input, data, -rank, rank - 1);
-    const auto a = static_cast<size_t>(axis < 0 ? axis + rank : axis);
-    require(!is_reduced[a] || call.reads(kDuplicateAxes, "once"),
-            "axes is [{}], but names axis {} twice; the reading {}=once allows it", join_some(axes, ","), a,
-            kDuplicateAxes);
+  for (const size_t a :
+       axes_among("axes", axes, data.size(), twice, "; the reading reduce.duplicate_axes=once allows it"))
     is_reduced[a] = true;
-  }
   Dims shape, kept, kept_strides, reduced, reduced_strides;
   for (size_t a = 0; a < data.size(); ++a) {
     (is_reduced[a] ? reduced : kept).push_back(data[a]);
@@ -183,24 +180,17 @@ namespace {
 bool takes_last(const Call& call) { return call.flag("select_last_index"); }
 
 std::vector<ValueType> arg_types(const Call& call) {
-  Dims shape = call.type("data").shape;
-  const auto axis = call.axis("axis", shape.size());
+  const Dims& shape = call.type("data").shape;
+  const size_t axis = call.axis("axis", shape.size());
   require(shape[axis] > 0, "data has shape {}, but axis {} must not be empty", shape, axis);
   require(call.version() != 11 || element_count(shape) > 0, "data has shape {}, but must not be empty", shape);
-  if (call.flag("keepdims"))
-    shape[axis] = 1;
-  else
-    shape = join(shape.first(axis), shape.without_first(axis + 1));
-  return {TensorType{DType::int64, shape}};
+  return {TensorType{
+      DType::int64,
+      reduction_over(call, "data", std::array{static_cast<std::int64_t>(axis)}, call.flag("keepdims")).shape}};
 }
 
 bool has_nan(const Call& call) {
-  if (info(call.type("data").dtype).kind != Kind::floating) return false;
-  if (!call.has_value("data")) return true;
-  const Elements data(call.input("data"));
-  for (std::int64_t i = 0; i < call.input("data").count(); ++i)
-    if (std::isnan(data.number(i))) return true;
-  return false;
+  return is_floating(call.type("data").dtype) && any_of(call, "data", true, [](double x) { return x != x; });
 }
 
 void arg_version_1(OpSchema& s) {
@@ -216,22 +206,21 @@ void arg_version_1(OpSchema& s) {
 std::vector<Value> arg_extreme(const Call& call, std::span<const Output> outs, Extreme extreme) {
   const Tensor& data = call.input("data");
   const Elements x(data);
-  const auto axis = call.axis("axis", data.shape().size());
-  const std::int64_t n = data.shape()[axis], inner = element_count(data.shape().without_first(axis + 1));
+  const Lines lines(data.shape(), {call.axis("axis", data.shape().size())});
+  const std::int64_t n = lines.length();
   const bool passes_nan = call.reads("arg.nan", "ignored"), last_nan = call.reads("arg.nan", "last");
   const auto is_nan = [&](std::int64_t at) { return x.is_floating() && std::isnan(x.number(at)); };
   const Selection best(outs[0], data, Zeros::equal, extreme, takes_last(call) ? Tie::last : Tie::first,
                        [&](std::int64_t i, Best& candidates) {
-                         const std::int64_t first = i / inner * n * inner + i % inner;
+                         const std::int64_t first = lines.at(i, 0), end = first + n * lines.step();
                          std::int64_t nan = -1, numbers = 0;
-                         for (std::int64_t k = 0; k < n; ++k) is_nan(first + k * inner) ? nan = k : ++numbers;
-                         if (last_nan && nan >= 0) return candidates.consider(first + nan * inner);
-                         for (std::int64_t k = 0; k < n; ++k)
-                           if (!passes_nan || numbers == 0 || !is_nan(first + k * inner))
-                             candidates.consider(first + k * inner);
+                         for (std::int64_t at = first; at != end; at += lines.step()) is_nan(at) ? nan = at : ++numbers;
+                         if (last_nan && nan >= 0) return candidates.consider(nan);
+                         for (std::int64_t at = first; at != end; at += lines.step())
+                           if (!passes_nan || numbers == 0 || !is_nan(at)) candidates.consider(at);
                        });
   return {places(
-      outs[0], data, [&](std::int64_t i) { return best(i); }, [&](std::int64_t at) { return at / inner % n; })};
+      outs[0], data, [&](std::int64_t i) { return best(i); }, [&](std::int64_t at) { return lines.place_of(at); })};
 }
 
 Operator arg_operator(std::string_view op_type) {
