@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx AffineGrid, version 20
 // https://onnx.ai/onnx/operators/onnx__AffineGrid.html
-#include <limits>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
+#include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/windows.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, theta] = call.type("theta");
   const Dims& stated = call.type("size").shape;
@@ -92,9 +87,7 @@ void version_20(OpSchema& s) {
       .types("T1", types::floats | DType::bfloat16, "Constrain grid types to float tensors.")
       .types("T2", DType::int64, "Constrain size's type to int64 tensors.");
 }
-
 }  // namespace
-
 Operator affine_grid() {
   return Operator("ai.onnx", "AffineGrid")
       .summary("places for GridSample: each place of an image, moved by an affine map")
@@ -107,5 +100,4 @@ Operator affine_grid() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

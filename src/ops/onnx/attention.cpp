@@ -2,13 +2,9 @@
 // ai.onnx Attention, versions 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Attention.html
 #include "ops/shared/attention.h"
-#include "core/nearly.h"
-#include "ops/shared/parameters.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const AttentionSizes z = attention_sizes(call);
   if (call.has("softmax_precision")) floating_type_of(call, "softmax_precision");
@@ -147,9 +143,7 @@ bool may_mask(const Call& call) { return has_mask(call) || call.flag("is_causal"
 bool has_raw_scores(const Call& call) {
   return call.wants("qk_matmul_output") && call.integer("qk_matmul_output_mode") == 0 && call.number("softcap") != 0;
 }
-
 }  // namespace
-
 Operator attention() {
   return Operator("ai.onnx", "Attention")
       .summary("values weighted by how well their keys match each query, per head")
@@ -182,5 +176,4 @@ Operator attention() {
       .notes(notes)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

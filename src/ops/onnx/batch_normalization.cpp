@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BatchNormalization, versions 1, 6, 7, 9, 14, 15
 // https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
-#include "core/error.h"
-#include "ops/shared/elementwise.h"
+#include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::string_view mean_name(const Call& call) { return call.version() < 14 ? "mean" : "input_mean"; }
 std::string_view var_name(const Call& call) { return call.version() < 14 ? "var" : "input_var"; }
 
@@ -16,9 +13,7 @@ std::int64_t named_outputs(const Call& call) {
   for (size_t k = 0; k < call.output_count(); ++k) count += call.wants_output(k) ? 1 : 0;
   return count;
 }
-
 }  // namespace
-
 /// Whether the mean and variance are those of the batch: 1, 6: "nonzero value of is_test" is test mode; 7, 9: "Output
 /// case #1: Y, mean, var, saved_mean, saved_var (training mode)"; 14: training_mode.
 bool is_training(const Call& call) {
@@ -26,9 +21,7 @@ bool is_training(const Call& call) {
   if (call.has("training_mode")) return call.flag("training_mode");
   return named_outputs(call) > 1 && call.reads("batch_normalization.mode_7_9", "training");
 }
-
 namespace {
-
 /// "If false, compute the mean and variance across per feature": each feature has parameters of its own from 7 on.
 bool is_per_feature(const Call& call) { return call.version() == 7 && !call.flag("spatial"); }
 
@@ -72,9 +65,7 @@ std::vector<ValueType> output_types(const Call& call) {
   if (call.version() < 14) return {x, statistics, statistics, statistics, statistics};
   return {x, statistics, statistics};
 }
-
 }  // namespace
-
 // Y = (X - mean) / √(var + epsilon)·scale + B, and in training, of the batch's mean and variance,
 // running = old·momentum + batch·(1 - momentum)
 Normalization batch_normalization_of(const Call& call) {
@@ -95,9 +86,7 @@ Normalization batch_normalization_of(const Call& call) {
           .momentum = call.number("momentum"),
           .gives_sample = call.reads("batch_normalization.variance_before_14", "sample")};
 }
-
 namespace {
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return normalized(outs, batch_normalization_of(call));
 }
@@ -131,9 +120,7 @@ void version_15(OpSchema& s) {
   s.remove("U");
   for (const char* variable : {"T1", "T2"}) s.types(variable, types::floats | DType::bfloat16);
 }
-
 }  // namespace
-
 Operator batch_normalization() {
   return Operator("ai.onnx", "BatchNormalization")
       .summary("(x - mean)/√(variance + epsilon)·scale + B, by channels, of their own or given mean and variance")
@@ -160,5 +147,4 @@ Operator batch_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BitShift, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__BitShift.html
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "ops/shared/elementwise.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Z = X shifted by Y places: what Y < 0 or Y >= width leaves is 0, or -1 to the right of a negative X
 struct Shift : RealFormula<2> {
   static constexpr bool integers = true, is_real = false;
@@ -52,9 +48,7 @@ void version_11(OpSchema& s) {
   s.types("T", types::unsigned_wide | Types{DType::uint16, DType::uint8});
   s.attribute(required(STRING, "direction", one_of({"LEFT", "RIGHT"})));
 }
-
 }  // namespace
-
 Operator bit_shift() {
   return Operator("ai.onnx", "BitShift")
       .summary("the bits of X, moved by Y places")
@@ -69,5 +63,4 @@ Operator bit_shift() {
       .output_types(broadcast_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

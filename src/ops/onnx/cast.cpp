@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Cast, versions 1, 6, 9, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__Cast.html
-#include "core/error.h"
 #include "core/text.h"
-#include "evaluators/convert.h"
-#include "ops/shared/parameters.h"
+#include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 DType target(const Call& call) {
   if (call.version() >= 6) return named_type(call, "to");
   for (const DTypeInfo& type : all_dtypes())
@@ -38,9 +34,7 @@ void version_6(OpSchema& s) {
   s.shape_inference(ShapeInference::onnx);
   s.change("to") = required(INT, "to", element_types());
 }
-
 }  // namespace
-
 Operator cast() {
   Operator op = Operator("ai.onnx", "Cast")
                     .summary("each element, converted to another type")
@@ -54,5 +48,4 @@ Operator cast() {
                                       .kernel(kernel),
                                   1);
 }
-
 }  // namespace opref::ops::onnx

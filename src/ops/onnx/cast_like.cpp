@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CastLike, versions 15, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__CastLike.html
-#include "evaluators/convert.h"
+#include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("target_type").dtype, call.type("input").shape}};
 }
@@ -26,9 +24,7 @@ void version_15(OpSchema& s) {
   s.input("input", "T1").input("target_type", "T2", "only its type is used").output("output", "T2");
   for (const char* variable : {"T1", "T2"}) s.types(variable, types::ir4 - types::complexes);
 }
-
 }  // namespace
-
 Operator cast_like() {
   Operator op = Operator("ai.onnx", "CastLike")
                     .summary("each element, converted to the type of another input")
@@ -44,5 +40,4 @@ Operator cast_like() {
           .kernel(kernel),
       15);
 }
-
 }  // namespace opref::ops::onnx

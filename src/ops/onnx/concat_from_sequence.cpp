@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConcatFromSequence, version 11
 // https://onnx.ai/onnx/operators/onnx__ConcatFromSequence.html
-#include "core/error.h"
-#include "ops/shared/axes.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 bool is_new(const Call& call) { return call.flag("new_axis"); }
 
 /// "Accepted range in [-r, r - 1] … When new_axis is 1, … [-r - 1, r]."
@@ -56,9 +53,7 @@ void version_11(OpSchema& s) {
   s.types("S", sequences(types::basic)).types("T", types::basic);
   s.attribute(required(INT, "axis")).attribute(with_default("new_axis", 0, flag()));
 }
-
 }  // namespace
-
 Operator concat_from_sequence() {
   return Operator("ai.onnx", "ConcatFromSequence")
       .summary("the tensors of a sequence one after another along an axis, or on a new one")
@@ -66,5 +61,4 @@ Operator concat_from_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConvTranspose, versions 1, 11, 22
 // https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
+#include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
-
-#include "core/error.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // Y[n, g*Mg+m, o] = B[g*Mg+m] + sum over c in [0, Cg) and all i, k with i*s + k*d - pb = o
 //                   of X[n, g*Cg+c, i] * W[g*Cg+c, m, k],   Cg = C/group, Mg = W.shape[1]
 // Per spatial axis, with full = s*(L-1) + output_padding + (k-1)*d + 1:
@@ -151,9 +148,7 @@ void version_11(OpSchema& s) {
   s.other_rule("output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"");
   s.other_rule("SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"");
 }
-
 }  // namespace
-
 Operator conv_transpose() {
   return transposed_operator(Operator("ai.onnx", "ConvTranspose"))
       .summary("transposed convolution: each element of X adds its multiple of W's kernels to Y, strides apart")
@@ -196,5 +191,4 @@ Operator conv_transpose() {
       .kernel(kernel)
       .notes(notes);
 }
-
 }  // namespace opref::ops::onnx

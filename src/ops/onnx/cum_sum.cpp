@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CumSum, versions 11, 14
 // https://onnx.ai/onnx/operators/onnx__CumSum.html
-#include "ops/shared/parameters.h"
+#include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // y[…, j, …] = Σ x[…, k, …] over k <= j, with exclusive k < j, with reverse from the other end; an exact zero is +0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   Running how = running(call);
@@ -15,9 +13,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 bool is_of_floats(const Call& call) { return is_floating(call.type("x").dtype); }
-
 }  // namespace
-
 Operator cum_sum() {
   return Operator("ai.onnx", "CumSum")
       .summary("sums of the elements up to each one along an axis")
@@ -35,5 +31,4 @@ Operator cum_sum() {
       .output_types(cumulative_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DequantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "ops/shared/parameters.h"
+#include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // y = (x - x_zero_point)·x_scale, rounded once: a difference of 33 bits times 24, of which to-odd loses nothing
 struct Dequantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
@@ -73,9 +69,7 @@ void version_23(OpSchema& s) {
   s.attribute(with_default("output_dtype", 0, element_types())).add_types("T1", DType::float4_e2m1fn);
   s.types("T3", s.types_of("T2")).change_parameter("y").type = "T3";
 }
-
 }  // namespace
-
 Operator dequantize_linear() {
   return with_quantization_readings(Operator("ai.onnx", "DequantizeLinear")
                                         .summary("(x - x_zero_point)·x_scale: what numbers of few bits stand for")
@@ -90,5 +84,4 @@ Operator dequantize_linear() {
                                         .output_types(output_types)
                                         .kernel(kernel));
 }
-
 }  // namespace opref::ops::onnx

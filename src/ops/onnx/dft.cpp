@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DFT, versions 17, 20
 // https://onnx.ai/onnx/operators/onnx__DFT.html
-#include "core/error.h"
-#include "evaluators/nothing.h"
-#include "ops/shared/parameters.h"
+#include "ops/operator_file.h"
 #include "ops/shared/signals.h"
-#include "schema/operator.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 struct Transform {
   std::int64_t N;      ///< its length
   std::int64_t used;   ///< elements of the input that it reads, if there are so many
@@ -125,9 +120,7 @@ void version_20(OpSchema& s) {
   s.becomes_input("axis");
   s.wording("axis is -2 by default");
 }
-
 }  // namespace
-
 Operator dft() {
   return Operator("ai.onnx", "DFT")
       .summary("the discrete Fourier transform along an axis, and its inverse")
@@ -137,5 +130,4 @@ Operator dft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

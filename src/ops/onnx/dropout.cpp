@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Dropout, versions 1, 6, 7, 10, 12, 13, 22
 // https://onnx.ai/onnx/operators/onnx__Dropout.html
-#include "core/error.h"
-#include "evaluators/convert.h"
-#include "evaluators/elements.h"
-#include "evaluators/move.h"
-#include "ops/shared/elementwise.h"
-#include "ops/shared/parameters.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 bool is_training(const Call& call) {
   if (call.version() < 7) return !call.flag("is_test");
   return call.has("training_mode") && Elements(call.input("training_mode")).integer(0) != 0;
@@ -75,9 +68,7 @@ void version_12(OpSchema& s) {
 void version_22(OpSchema& s) {
   for (const char* variable : {"T", "T1"}) s.types(variable, types::floats | DType::bfloat16 | types::float8);
 }
-
 }  // namespace
-
 Operator dropout() {
   return Operator("ai.onnx", "Dropout")
       .summary("the data; in training, some elements at random become 0")
@@ -96,5 +87,4 @@ Operator dropout() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

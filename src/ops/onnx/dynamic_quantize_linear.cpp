@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DynamicQuantizeLinear, version 11
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
-#include "core/error.h"
+#include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // y_scale = (high - low)/255,  low = min(0, min x), high = max(0, max x)
 struct Scale : RealFormula<2> {
   template <class R>
@@ -127,9 +125,7 @@ void version_11(OpSchema& s) {
   s.input("x", "T1").output("y", "T2").output("y_scale", "float32").output("y_zero_point", "T2");
   s.types("T1", DType::float32).types("T2", DType::uint8);
 }
-
 }  // namespace
-
 Operator dynamic_quantize_linear() {
   return Operator("ai.onnx", "DynamicQuantizeLinear")
       .summary("round(x / y_scale) + y_zero_point in uint8, where the range of x gives y_scale and y_zero_point")
@@ -148,5 +144,4 @@ Operator dynamic_quantize_linear() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Expand, versions 8, 13
 // https://onnx.ai/onnx/operators/onnx__Expand.html
-#include "evaluators/move.h"
-#include "ops/shared/axes.h"
-#include "ops/shared/parameters.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // The shape to which input and shape broadcast both: it may be greater than shape.
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
@@ -25,9 +21,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 void version_8(OpSchema& s) {
   s.input("input", "T").input("shape", "int64").output("output", "T").types("T", types::basic);
 }
-
 }  // namespace
-
 Operator expand() {
   return Operator("ai.onnx", "Expand")
       .summary("the input repeated along axes of size 1, by NumPy's broadcasting")
@@ -36,5 +30,4 @@ Operator expand() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gather, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Gather.html
-#include "evaluators/move.h"
+#include "ops/operator_file.h"
 #include "ops/shared/indices.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
   const auto axis = call.axis("axis", data.size());
@@ -29,9 +27,7 @@ void version_1(OpSchema& s) {
   s.input("data", "T").input("indices", "Tind").output("output", "T").types("T", types::basic);
   s.types("Tind", types::signed_wide).attribute(with_default("axis", 0));
 }
-
 }  // namespace
-
 Operator gather() {
   return Operator("ai.onnx", "Gather")
       .summary("slices of the data, by their indices along an axis")
@@ -42,5 +38,4 @@ Operator gather() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gemm, versions 1, 6, 7, 9, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Gemm.html
-#include "core/error.h"
-#include "evaluators/programs.h"
-#include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // A' is A or its transpose, of shape (M, K), B' likewise (K, N). Their elements' places:
 struct Matrices {
   std::int64_t M, K, N;
@@ -107,9 +102,7 @@ void version_1(OpSchema& s) {
 }
 
 void version_6(OpSchema& s) { s.shape_inference(ShapeInference::onnx); }
-
 }  // namespace
-
 Operator gemm() {
   return Operator("ai.onnx", "Gemm")
       .summary("alpha times a matrix product plus beta times a matrix")
@@ -134,5 +127,4 @@ Operator gemm() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

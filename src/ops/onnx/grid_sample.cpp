@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GridSample, versions 16, 20, 22
 // https://onnx.ai/onnx/operators/onnx__GridSample.html
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "evaluators/programs.h"
+#include "ops/operator_file.h"
 #include "ops/shared/images.h"
 #include "ops/shared/resizing.h"
 #include "ops/shared/windows.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims& grid = call.type("grid").shape;
@@ -100,9 +94,7 @@ class Grid {
   Padding padding_;
   bool aligned_, pads_first_;
 };
-
 }  // namespace
-
 Rational place_in_float32(double n, std::int64_t L, bool aligned) {
   if (std::isinf(n)) return place(n, L, aligned);
   return Rational::of_float32(place_as(static_cast<float>(n), static_cast<float>(L), 1.0F, 2.0F, aligned));
@@ -144,9 +136,7 @@ std::vector<Value> grid_sample_by(const Call& call, std::span<const Output> outs
     return integer_of(sum, dtype, fraction, Beyond::wrap);
   })};
 }
-
 namespace {
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) { return grid_sample_by(call, outs, place); }
 
 bool is_nearest(const Call& call) { return mode_of(call) == Resampling::nearest; }
@@ -169,9 +159,7 @@ void version_20(OpSchema& s) {
   s.change("mode").default_value = AttributeValue::of(std::string("linear"));
   s.wording("X has any number of spatial axes");
 }
-
 }  // namespace
-
 Operator grid_sample() {
   return Operator("ai.onnx", "GridSample")
       .summary("images sampled at places that a grid gives, by the nearest pixel, linear or cubic interpolation")
@@ -204,5 +192,4 @@ Operator grid_sample() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

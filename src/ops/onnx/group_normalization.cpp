@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GroupNormalization, versions 18, 21
 // https://onnx.ai/onnx/operators/onnx__GroupNormalization.html
-#include "core/error.h"
+#include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-#include "ops/shared/parameters.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& x = call.type("X");
   const std::int64_t groups = call.integer("num_groups");
@@ -40,9 +37,7 @@ void version_21(OpSchema& s) {
   s.attribute(with_default("stash_type", 1, element_types())).wording("scale and bias have one number per channel");
   s.change_parameter("scale").meaning = s.change_parameter("bias").meaning = "one number per channel";
 }
-
 }  // namespace
-
 Operator group_normalization() {
   return Operator("ai.onnx", "GroupNormalization")
       .summary("(x - mean)/√(variance + epsilon)·scale + bias, of each group of channels of each instance")
@@ -51,5 +46,4 @@ Operator group_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LinearAttention, version 27
 // https://onnx.ai/onnx/operators/onnx__LinearAttention.html
-#include "core/error.h"
+#include "ops/operator_file.h"
 #include "ops/shared/attention.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 enum class Rule : std::uint8_t { linear, gated, delta, gated_delta };
 bool is_gated(Rule rule) { return rule == Rule::gated || rule == Rule::gated_delta; }
 bool is_delta(Rule rule) { return rule == Rule::delta || rule == Rule::gated_delta; }
@@ -158,9 +156,7 @@ void version_27(OpSchema& s) {
       .attribute(with_default("scale", 0.0F))
       .attribute(with_default("update_rule", "gated_delta", one_of({"linear", "gated", "delta", "gated_delta"})));
 }
-
 }  // namespace
-
 Operator linear_attention() {
   return Operator("ai.onnx", "LinearAttention")
       .summary("queries of a state that each token's key and value update, per head")
@@ -173,5 +169,4 @@ Operator linear_attention() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LpNormalization, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__LpNormalization.html
-#include "core/error.h"
 #include "evaluators/lines.h"
-#include "evaluators/programs.h"
-#include "ops/shared/parameters.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 enum class OfZero : std::uint8_t { zero, nan, keeps_sign };
 
 // output = input / (Σ |input|^p)^(1/p) along the axis, p being 1 or 2; "defined to be zero" where the norm is 0
@@ -66,9 +61,7 @@ void version_1(OpSchema& s) {
       .output("output", "T")
       .types("T", types::floats, "Constrain input and output types to float tensors.");
 }
-
 }  // namespace
-
 Operator lp_normalization() {
   return Operator("ai.onnx", "LpNormalization")
       .summary("each element divided by the norm of those along an axis")
@@ -83,5 +76,4 @@ Operator lp_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LpPool, versions 1, 2, 11, 18, 22
 // https://onnx.ai/onnx/operators/onnx__LpPool.html
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/sum.h"
-#include "exact/rounding.h"
 #include "fast/fast.h"
+#include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
 #include "ops/shared/windows.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // SAME_*, 18: "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …": the
 // placeholder was never replaced. VALID: "ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)", the floor
 // mode.
@@ -139,9 +130,7 @@ void version_18(OpSchema& s) {
   s.attribute(per_axis_attribute("dilations", 1));
   s.wording("the page has formulas for the output's size; auto_pad is \"deprecated\"");
 }
-
 }  // namespace
-
 Operator lp_pool() {
   return pooling_operator("LpPool")
       .summary("the p-norm of each window of each channel: the p-th root of the sum of its elements' p-th powers")
@@ -183,5 +172,4 @@ Operator lp_pool() {
       .generator("ties", kTies, norm_ties)
       .short_names({{"p", "p"}});
 }
-
 }  // namespace opref::ops::onnx

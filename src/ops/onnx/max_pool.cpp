@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxPool, versions 1, 8, 10, 11, 12, 22
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
+#include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType y = pooled_type(call);
   return {y, TensorType{DType::int64, y.shape}};
@@ -46,9 +45,7 @@ void version_8(OpSchema& s) {
 void version_10(OpSchema& s) {
   s.attribute(with_default("ceil_mode", 0, flag())).attribute(per_axis_attribute("dilations", 1));
 }
-
 }  // namespace
-
 Operator max_pool() {
   return pooling_operator("MaxPool")
       .summary("the greatest element of each window of each channel, and where it lies")
@@ -79,5 +76,4 @@ Operator max_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxRoiPool, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__MaxRoiPool.html
-#include <cmath>
-
-#include "core/error.h"
-#include "core/nearly.h"
-#include "evaluators/move.h"
-#include "evaluators/select.h"
+#include "ops/operator_file.h"
 #include "ops/shared/images.h"
 #include "ops/shared/windows.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims &rois = call.type("rois").shape, pooled(call.integers("pooled_shape"));
@@ -63,9 +56,7 @@ void version_1(OpSchema& s) {
       .output("Y", "T", "the greatest elements of the bins, (rois, C, pooled_shape)")
       .types("T", types::floats, "Constrain input and output types to float tensors.");
 }
-
 }  // namespace
-
 Operator max_roi_pool() {
   return Operator("ai.onnx", "MaxRoiPool")
       .summary("the greatest element of each bin of each region of interest")
@@ -81,5 +72,4 @@ Operator max_roi_pool() {
       .kernel(kernel)
       .short_names({{"pooled_shape", "bins"}, {"spatial_scale", "scale"}});
 }
-
 }  // namespace opref::ops::onnx

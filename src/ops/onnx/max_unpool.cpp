@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxUnpool, versions 9, 11, 22
 // https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/move.h"
 #include "fast/fast.h"
+#include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // Y = +0 everywhere; then, for e in row-major order of X:  Y.flat[I.flat[e]] = X.flat[e]   (the last write wins)
 // Size without output_shape, per spatial axis:             O = s*(L-1) + k - pb - pe
 // I counts elements of the whole unpooled tensor, N and C included.
@@ -140,9 +135,7 @@ void version_9(OpSchema& s) {
       .types("T1", types::floats, "Constrain input and output types to float tensors.")
       .types("T2", DType::int64, "Constrain index tensor to int64");
 }
-
 }  // namespace
-
 Operator max_unpool() {
   return Operator("ai.onnx", "MaxUnpool")
       .summary(
@@ -169,5 +162,4 @@ Operator max_unpool() {
       .short_names(spatial_short_names())
       .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}});
 }
-
 }  // namespace opref::ops::onnx

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MeanVarianceNormalization, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__MeanVarianceNormalization.html
-#include "exact/rounding.h"
-#include "ops/shared/elementwise.h"
+#include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
 #include "ops/shared/reductions.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 Reduction reduction_of(const Call& call) { return reduction_over(call, "X", call.integers("axes"), true); }
-
 }  // namespace
-
 // Y = (X - E[X]) / √(E[(X - E[X])²]), the means being those over `axes`
 Normalization mean_variance_normalization_of(const Call& call) {
   const Dims& X = call.type("X").shape;
@@ -23,9 +18,7 @@ Normalization mean_variance_normalization_of(const Call& call) {
           .epsilon = 0,
           .after_root = call.reads("mean_variance_normalization.epsilon", "1e-9") ? widen(1e-9F) : 0};
 }
-
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   reduction_of(call);
   return same_type(call);
@@ -43,9 +36,7 @@ void version_9(OpSchema& s) {
 }
 
 bool always(const Call&) { return true; }
-
 }  // namespace
-
 Operator mean_variance_normalization() {
   return Operator("ai.onnx", "MeanVarianceNormalization")
       .summary("(x - mean)/√variance, mean and variance of some axes")
@@ -60,5 +51,4 @@ Operator mean_variance_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MelWeightMatrix, version 17
 // https://onnx.ai/onnx/operators/onnx__MelWeightMatrix.html
-#include <cmath>
-#include <numeric>
-#include <optional>
-
-#include "core/error.h"
-#include "core/nearly.h"
-#include "evaluators/programs.h"
 #include "exact/real/with_precision.h"
+#include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
-#include "ops/shared/parameters.h"
 #include "ops/shared/signals.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 Rational power(const Rational& base, std::int64_t exponent) {
   Rational result(1), square = base;
   for (; exponent > 0; exponent /= 2) {
@@ -129,9 +120,7 @@ void version_17(OpSchema& s) {
       .types("T2", types::floats | DType::bfloat16, "Constrain to float tensors")
       .types("T3", kOutputDatatypes, "Constrain to any numerical types.");
 }
-
 }  // namespace
-
 Operator mel_weight_matrix() {
   return Operator("ai.onnx", "MelWeightMatrix")
       .summary("the matrix that turns bins of a spectrum into bands of the mel scale")
@@ -146,5 +135,4 @@ Operator mel_weight_matrix() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

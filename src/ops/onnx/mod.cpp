@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Mod, versions 10, 13, 28
 // https://onnx.ai/onnx/operators/onnx__Mod.html
-#include "core/error.h"
-#include "ops/shared/elementwise.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // fmod = 1:  C = A - n·B, n = A/B truncated: the sign of A
 struct Fmod : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true;
@@ -53,9 +50,7 @@ void version_10(OpSchema& s) {
   s.input("A", "T").input("B", "T").output("C", "T").types("T", types::numbers);
   s.attribute(with_default("fmod", 0, flag()));
 }
-
 }  // namespace
-
 Operator mod() {
   return Operator("ai.onnx", "Mod")
       .summary("the rest of A divided by B, element by element")
@@ -74,5 +69,4 @@ Operator mod() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx NonMaxSuppression, versions 10, 11
 // https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "evaluators/move.h"
 #include "evaluators/stretches.h"
+#include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
-#include "ops/shared/parameters.h"
 #include "ops/shared/windows.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 /// [y1, y2] × [x1, x2]
 struct Box {
   Rational y1, x1, y2, x2, area;
@@ -111,9 +102,7 @@ void version_10(OpSchema& s) {
       .input("score_threshold", "float32", Arity::optional, "a box with a lower score is dropped")
       .output("selected_indices", "int64", "batch, class and box of each chosen one");
 }
-
 }  // namespace
-
 Operator non_max_suppression() {
   return Operator("ai.onnx", "NonMaxSuppression")
       .summary("the boxes with the best scores, without those that overlap a better one")
@@ -128,5 +117,4 @@ Operator non_max_suppression() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Pad, versions 1, 2, 11, 13, 18, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Pad.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/shared/axes.h"
-#include "ops/shared/parameters.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 enum class Mode : std::uint8_t { constant, reflect, edge, wrap };
 
 /// An axis of n elements, of which number `begin` is the first of data. What may be repeated is data[low, high).
@@ -109,9 +102,7 @@ void version_11(OpSchema& s) {
 
 void version_18(OpSchema& s) { s.input("axes", "Tind", Arity::optional).types("Tind", types::signed_wide); }
 void version_19(OpSchema& s) { s.change("mode").range = one_of({"constant", "reflect", "edge", "wrap"}); }
-
 }  // namespace
-
 Operator pad() {
   Operator op = Operator("ai.onnx", "Pad")
                     .summary("the input with further elements at the ends of its axes, or with fewer")
@@ -141,5 +132,4 @@ Operator pad() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

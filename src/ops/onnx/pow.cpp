@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Pow, versions 1, 7, 12, 13, 15
 // https://onnx.ai/onnx/operators/onnx__Pow.html
-#include "exact/rounding.h"
-#include "ops/shared/elementwise.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Z = X^Y of the exact numbers;  of integer X the real number, truncated toward zero, modulo 2^bits
 struct RaisedTo : RealFormula<2> {
   static constexpr bool wholes = true;
@@ -54,9 +51,7 @@ void version_12(OpSchema& s) {
   s.add_types("T", types::signed_wide).types("T1", types::numbers);
   s.change_parameter("Y").type = "T1";
 }
-
 }  // namespace
-
 Operator pow() {
   return Operator("ai.onnx", "Pow")
       .summary("X to the power of Y, element by element")
@@ -83,5 +78,4 @@ Operator pow() {
       .output_types(broadcast_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QLinearConv, version 10
 // https://onnx.ai/onnx/operators/onnx__QLinearConv.html
-#include "core/nearly.h"
-#include "evaluators/sum.h"
+#include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
 #include "ops/shared/quantized.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const Dims y = convolution_shape(call);
   require_scale_shapes(call, "x_scale", "x_zero_point");
@@ -98,9 +95,7 @@ void version_10(OpSchema& s) {
   for (const char* variable : {"T1", "T2", "T3"}) s.types(variable, Types(DType::int8) | DType::uint8);
   s.types("T4", DType::int32);
 }
-
 }  // namespace
-
 Operator q_linear_conv() {
   return convolution_operator("QLinearConv")
       .summary("the convolution of quantized numbers, quantized again")
@@ -126,5 +121,4 @@ Operator q_linear_conv() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

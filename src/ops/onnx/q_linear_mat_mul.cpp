@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QLinearMatMul, versions 10, 21
 // https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
-#include "evaluators/sum.h"
+#include "ops/operator_file.h"
 #include "ops/shared/products.h"
 #include "ops/shared/quantized.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 /// Numbers of 8 bits as integers: of float8 numbers times 2^kPlaces.
 struct Quantized {
   static constexpr int kPlaces = 17;  // 2^-17 is the least number of float8e5m2fnuz
@@ -105,9 +99,7 @@ void version_21(OpSchema& s) {
   for (const char* scale : {"a_scale", "b_scale", "y_scale"}) s.change_parameter(scale).type = "TS";
   for (const char* variable : {"T1", "T2", "T3"}) s.add_types(variable, types::float8);
 }
-
 }  // namespace
-
 Operator q_linear_mat_mul() {
   return Operator("ai.onnx", "QLinearMatMul")
       .summary("the matrix product of quantized numbers, quantized again")
@@ -122,5 +114,4 @@ Operator q_linear_mat_mul() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QuantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
-#include "core/error.h"
-#include "ops/shared/parameters.h"
+#include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // y = saturate(round(x/y_scale) + y_zero_point): the quotient is rounded to `precision` first;  of small floats
 // x/y_scale + y_zero_point is rounded once
 struct Quantized : RealFormula<3> {
@@ -85,9 +82,7 @@ void version_23(OpSchema& s) {
   s.change_parameter("y_scale").type = "T2";
   s.change_parameter("y_zero_point").type = s.change_parameter("y").type = "T3";
 }
-
 }  // namespace
-
 Operator quantize_linear() {
   return with_quantization_readings(
       Operator("ai.onnx", "QuantizeLinear")
@@ -115,5 +110,4 @@ Operator quantize_linear() {
           .output_types(output_types)
           .kernel(kernel));
 }
-
 }  // namespace opref::ops::onnx

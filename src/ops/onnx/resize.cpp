@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Resize, versions 10, 11, 13, 18, 19
 // https://onnx.ai/onnx/operators/onnx__Resize.html
-#include <cmath>
-
-#include "core/error.h"
-#include "ops/shared/axes.h"
+#include "ops/operator_file.h"
 #include "ops/shared/resizing.h"
 #include "ops/shared/windows.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 bool is_mapped(const Call& call, std::string_view by) {
   return call.has("coordinate_transformation_mode") && call.string("coordinate_transformation_mode") == by;
 }
@@ -67,9 +62,7 @@ void take_sizes(const Call& call, const std::vector<size_t>& axes, std::vector<R
     take_common_scale(all, axes, call.string("keep_aspect_ratio_policy") == "not_smaller",
                       call.reads("resize.policy_scale", "ratio"));
 }
-
 }  // namespace
-
 Resizing resizing_of_resize(const Call& call) {
   if (call.version() == 10)
     return upsampling(call, list_input(call, "scales"), 0, "resize.v10_nearest", "resize.v10_linear");
@@ -100,9 +93,7 @@ Resizing resizing_of_resize(const Call& call) {
   }
   return how;
 }
-
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) { return resized_types(call, resizing_of_resize(call)); }
 
 // Y[o] = Σ X[i]·Π w_a(i_a, o_a): per axis the pixels around x_original(o), each with the weight of its distance
@@ -158,9 +149,7 @@ void version_19(OpSchema& s) {
   s.change("coordinate_transformation_mode").range = one_of({"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
                                                              "align_corners", "asymmetric", "tf_crop_and_resize"});
 }
-
 }  // namespace
-
 Operator resize() {
   return Operator("ai.onnx", "Resize")
       .summary("X resized along axes, by the nearest elements, linear or cubic interpolation")
@@ -208,5 +197,4 @@ Operator resize() {
       .kernel(kernel)
       .short_names({{"coordinate_transformation_mode", ""}, {"keep_aspect_ratio_policy", ""}, {"nearest_mode", ""}});
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RMSNormalization, version 23
 // https://onnx.ai/onnx/operators/onnx__RMSNormalization.html
-#include "core/error.h"
-#include "ops/shared/axes.h"
+#include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-#include "ops/shared/parameters.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // Over the axes from `axis` on, of n elements: Y = X / √(ΣX²/n + epsilon) · scale
 class RmsNormalization {
  public:
@@ -59,9 +55,7 @@ void version_23(OpSchema& s) {
   s.input("X", "T").input("scale", "V").output("Y", "V");
   for (const char* variable : {"T", "V"}) s.types(variable, types::floats | DType::bfloat16);
 }
-
 }  // namespace
-
 Operator rms_normalization() {
   return Operator("ai.onnx", "RMSNormalization")
       .summary("x/√(mean of squares + epsilon)·scale, the mean of the last axes")
@@ -73,5 +67,4 @@ Operator rms_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

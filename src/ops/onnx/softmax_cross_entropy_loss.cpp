@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SoftmaxCrossEntropyLoss, versions 12, 13
 // https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
-#include <limits>
-
+#include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 constexpr LossInputs kInputs{"scores", "labels", "weights"};
 
 /// log(Softmax(scores)) along axis 1: a program for each place that has a label.
@@ -61,9 +58,7 @@ void version_12(OpSchema& s) {
   s.output("output", "T").output("log_prob", "T", Arity::optional);
   s.types("T", types::floats).types("Tind", types::signed_wide);
 }
-
 }  // namespace
-
 Operator softmax_cross_entropy_loss() {
   return Operator("ai.onnx", "SoftmaxCrossEntropyLoss")
       .summary("minus the logarithms of Softmax for the right classes, weighted")
@@ -75,5 +70,4 @@ Operator softmax_cross_entropy_loss() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

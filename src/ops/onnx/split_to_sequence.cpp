@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SplitToSequence, versions 11, 24
 // https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
-#include "core/error.h"
-#include "ops/shared/axes.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "'split' is either a scalar (tensor of empty shape), or a 1-D tensor".
 void require_split_shape(const Call& call) {
   if (!call.has("split")) return;
@@ -79,9 +76,7 @@ void version_11(OpSchema& s) {
   s.types("T", types::basic).types("I", types::signed_wide).types("S", sequences(types::basic));
   s.attribute(with_default("axis", 0)).attribute(with_default("keepdims", 1, flag()));
 }
-
 }  // namespace
-
 Operator split_to_sequence() {
   return Operator("ai.onnx", "SplitToSequence")
       .summary("consecutive parts of a tensor along an axis, as a sequence")
@@ -94,5 +89,4 @@ Operator split_to_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx STFT, version 17
 // https://onnx.ai/onnx/operators/onnx__STFT.html
-#include "core/error.h"
-#include "evaluators/nothing.h"
-#include "ops/shared/parameters.h"
+#include "ops/operator_file.h"
 #include "ops/shared/signals.h"
-#include "schema/operator.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 std::int64_t scalar(const Call& call, std::string_view input) {
   require_scalar(call, input);
   return call.integer(input);
@@ -102,9 +97,7 @@ void version_17(OpSchema& s) {
       .types("T1", types::floats | DType::bfloat16, "Constrain signal and output to float tensors.")
       .types("T2", types::signed_wide, "Constrain scalar length types to int64_t.");
 }
-
 }  // namespace
-
 Operator stft() {
   return Operator("ai.onnx", "STFT")
       .summary("the discrete Fourier transforms of frames of signals")
@@ -118,5 +111,4 @@ Operator stft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

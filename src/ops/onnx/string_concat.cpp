@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx StringConcat, version 20
 // https://onnx.ai/onnx/operators/onnx__StringConcat.html
-#include "evaluators/strided.h"
-#include "ops/shared/axes.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Z = X followed by Y, element by element with NumPy's broadcasting: the bytes, whatever they mean
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{DType::string, broadcast(call.type("X").shape, call.type("Y").shape)}};
@@ -24,9 +20,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 void version_20(OpSchema& s) { s.input("X", "T").input("Y", "T").output("Z", "T").types("T", DType::string); }
-
 }  // namespace
-
 Operator string_concat() {
   return Operator("ai.onnx", "StringConcat")
       .summary("each string followed by another one")
@@ -34,5 +28,4 @@ Operator string_concat() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx StringNormalizer, version 10
 // https://onnx.ai/onnx/operators/onnx__StringNormalizer.html
-#include <set>
-
-#include "core/error.h"
 #include "core/letter_case.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 constexpr std::string_view kCase = "string_normalizer.case", kLocale = "string_normalizer.locale";
 
 std::uint32_t ascii_lower(std::uint32_t code) { return code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code; }
@@ -74,9 +69,7 @@ void version_10(OpSchema& s) {
   s.attribute(with_default("is_case_sensitive", 0, flag()));
   s.attribute(optional(STRING, "locale")).attribute(optional(STRINGS, "stopwords"));
 }
-
 }  // namespace
-
 Operator string_normalizer() {
   return Operator("ai.onnx", "StringNormalizer")
       .summary("strings without stop words, in lower or upper case")
@@ -99,5 +92,4 @@ Operator string_normalizer() {
       .kernel(kernel)
       .notes(notes);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx TensorScatter, version 24
 // https://onnx.ai/onnx/operators/onnx__TensorScatter.html
-#include <array>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/shared/parameters.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& past = call.type("past_cache");
   const Dims& update = call.type("update").shape;
@@ -59,9 +53,7 @@ void version_24(OpSchema& s) {
   s.output("present_cache", "T").types("T", types::ir12).attribute(with_default("axis", -2));
   s.attribute(with_default("mode", "linear", one_of({"linear", "circular"})));
 }
-
 }  // namespace
-
 Operator tensor_scatter() {
   return Operator("ai.onnx", "TensorScatter")
       .summary("a cache in which an update overwrites elements, from a given place in each batch row on")
@@ -69,5 +61,4 @@ Operator tensor_scatter() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx TopK, versions 1, 10, 11, 24
 // https://onnx.ai/onnx/operators/onnx__TopK.html
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "evaluators/select.h"
-#include "ops/shared/axes.h"
-#include "ops/shared/parameters.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "A 1-D tensor containing a single positive value".
 std::int64_t k_of(const Call& call) {
   if (call.version() == 1) return call.integer("k");
@@ -74,9 +68,7 @@ void version_11(OpSchema& s) {
   s.attribute(with_default("largest", 1)).attribute(with_default("sorted", 1)).types("T", types::numbers);
   s.wording("axis may be negative: it then counts from the last axis back");
 }
-
 }  // namespace
-
 Operator top_k() {
   return Operator("ai.onnx", "TopK")
       .summary("the k greatest or least elements along an axis, and where they are")
@@ -99,5 +91,4 @@ Operator top_k() {
       .kernel(kernel)
       .notes(notes);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Unique, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__Unique.html
-#include <numeric>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "evaluators/select.h"
 #include "evaluators/stretches.h"
-#include "ops/shared/axes.h"
+#include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 /// X as `count` parts along an axis, each of outer × inner elements; flattened where the node names no axis.
 struct Parts {
   Dims shape;
@@ -130,9 +123,7 @@ void version_11(OpSchema& s) {
   s.output("inverse_indices", "int64", Arity::optional).output("counts", "int64", Arity::optional);
   s.types("T", types::basic).attribute(optional(INT, "axis")).attribute(with_default("sorted", 1, flag()));
 }
-
 }  // namespace
-
 Operator unique() {
   return Operator("ai.onnx", "Unique")
       .summary("the distinct elements or slices, where they are, and how many of each there are")
@@ -146,5 +137,4 @@ Operator unique() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Where, versions 9, 16
 // https://onnx.ai/onnx/operators/onnx__Where.html
-#include "evaluators/move.h"
-#include "ops/shared/axes.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   return {TensorType{dtype, broadcast(call.type("condition").shape, broadcast(x, call.type("Y").shape))}};
@@ -29,9 +25,7 @@ void version_9(OpSchema& s) {
   s.input("condition", "B", "where true X, else Y").input("X", "T").input("Y", "T").output("output", "T");
   s.types("B", DType::boolean).types("T", types::basic);
 }
-
 }  // namespace
-
 Operator where() {
   return Operator("ai.onnx", "Where")
       .summary("elements of X or Y, by a condition")
@@ -40,5 +34,4 @@ Operator where() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

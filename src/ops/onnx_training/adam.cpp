@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx.preview.training Adam, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Adam.html
+#include "ops/operator_file.h"
 #include "ops/shared/optimizers.h"
-
 namespace opref::ops::onnx_training {
 namespace {
-
 //   G_regularized = norm_coefficient * X + G
 //   V_new = alpha * V + (1 - alpha) * G_regularized
 //   H_new = beta * H + (1 - beta) * G_regularized * G_regularized
@@ -50,9 +49,7 @@ void version_1(OpSchema& s) {
       .attribute(with_default("norm_coefficient", 0.0F))
       .attribute(with_default("norm_coefficient_post", 0.0F));
 }
-
 }  // namespace
-
 Operator adam() {
   return with_broadcast_reading(
       Operator("ai.onnx.preview.training", "Adam")
@@ -61,5 +58,4 @@ Operator adam() {
           .output_types(output_types)
           .kernel(kernel));
 }
-
 }  // namespace opref::ops::onnx_training

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino AvgPool, versions 1 (opset1), 14 (opset14), 16 (opset16)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/avg-pool-14.html
+#include "ops/operator_file.h"
 #include "ops/shared/openvino_windows.h"
 #include "ops/shared/pooling.h"
-
 namespace opref::ops::openvino {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) { return {openvino_pooled_type(call)}; }
 
 // output[n,c,o] = Σ data[n, c, o*s + k*d - pb] / count over the taps inside data;  count is how many these are, without
@@ -28,9 +27,7 @@ void version_1(OpSchema& s) {
       .output("output", "T", "the means of the windows")
       .types("T", openvino_numbers(), "Any numeric type.");
 }
-
 }  // namespace
-
 Operator avg_pool() {
   return openvino_pooling("AvgPool")
       .summary("the mean of each window of each channel")
@@ -47,5 +44,4 @@ Operator avg_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::openvino

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino ConvolutionBackpropData, version 1 (opset1)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/convolution-backprop-data-1.html
+#include "ops/operator_file.h"
 #include "ops/shared/openvino_windows.h"
-
 namespace opref::ops::openvino {
-
 // output[n, m, o] = sum over c in [0, C_IN) and all i, k with i*strides + k*dilations - pads_begin = o
 //                   of data[n, c, i] * kernel[c, m, k]
 
@@ -23,5 +22,4 @@ Operator convolution_backprop_data() {
             add_backprop_types(s);
           }));
 }
-
 }  // namespace opref::ops::openvino

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino GroupNormalization, version 12 (opset12)
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::openvino {
-
 Operator group_normalization() {
   return Operator("openvino", "GroupNormalization")
       .summary("(data - mean)/√(variance + epsilon)·scale + bias, of each group of channels of each instance")
@@ -16,5 +14,4 @@ Operator group_normalization() {
                })
       .as("ai.onnx", "GroupNormalization", 21, {{"data", "X"}, {"out", "Y"}});
 }
-
 }  // namespace opref::ops::openvino

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino MaxPool, versions 1 (opset1), 8 (opset8), 14 (opset14)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/max-pool-14.html
+#include "ops/operator_file.h"
 #include "ops/shared/openvino_windows.h"
 #include "ops/shared/pooling.h"
-
 namespace opref::ops::openvino {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType y = openvino_pooled_type(call);
   if (call.version() < 8) return {y};
@@ -40,9 +39,7 @@ void version_8(OpSchema& s) {
       .output("indices", "T_IND", "the places of output's elements in data")
       .types("T_IND", types::signed_wide, "int64 or int32.");
 }
-
 }  // namespace
-
 Operator max_pool() {
   return openvino_pooling("MaxPool")
       .summary("the greatest element of each window of each channel, and where it lies")
@@ -54,5 +51,4 @@ Operator max_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::openvino

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino Mish, version 4 (opset4)
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::openvino {
-
 Operator mish() {
   return Operator("openvino", "Mish")
       .summary("x·tanh(ln(1 + e^x)) of each element")
@@ -13,5 +11,4 @@ Operator mish() {
           [](OpSchema& s) { s.input("arg", "T").output("output0", "T").types("T", types::floats | DType::bfloat16); })
       .as("ai.onnx", "Mish", 22, {{"arg", "X"}, {"output0", "Y"}});
 }
-
 }  // namespace opref::ops::openvino

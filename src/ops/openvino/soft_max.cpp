@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino SoftMax, version 8 (opset8)
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::openvino {
-
 Operator soft_max() {
   return Operator("openvino", "SoftMax")
       .summary("e^x of each element, divided by the sum of them along an axis")
@@ -15,5 +13,4 @@ Operator soft_max() {
                })
       .as("ai.onnx", "Softmax", 13, {{"arg", "input"}, {"output0", "output"}});
 }
-
 }  // namespace opref::ops::openvino
