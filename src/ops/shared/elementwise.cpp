@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/elementwise.h"
+#include "ops/shared/axes.h"
 #include "ops/shared/parameters.h"
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "ops/shared/numbers.h"
+#include "ops/shared/parameters.h"
 #include "system/deadline.h"
 
 namespace opref::ops {
