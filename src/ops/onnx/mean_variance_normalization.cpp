@@ -14,7 +14,7 @@ Normalization mean_variance_normalization_of(const Call& call) {
   const Reduction groups = reduction_of(call);
   return {.X = Elements(call.input("X")),
           .groups = groups,
-          .group_of = Strided(X, broadcast_strides(groups.shape, X)),
+          .group_of = broadcast_places(groups.shape, X),
           .epsilon = 0,
           .after_root = call.reads("mean_variance_normalization.epsilon", "1e-9") ? widen(1e-9F) : 0};
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/reductions.h"
 
-#include <array>
-
 #include <cmath>
 
 #include "core/error.h"
@@ -35,7 +33,8 @@ bool reduces_nothing(const Call& call) {
 
 }  // namespace
 
-Reduction reduction_over(const Call& call, std::string_view input, std::span<const std::int64_t> axes, bool keepdims) {
+Reduction reduction_over(const Call& call, std::string_view input, const std::vector<std::int64_t>& axes,
+                         bool keepdims) {
   const Dims &data = call.type(input).shape, strides = strides_of(data);
   const Twice twice =
       lists_reading(call, kDuplicateAxes) && call.reads(kDuplicateAxes, "once") ? Twice::once : Twice::invalid;
@@ -184,9 +183,8 @@ std::vector<ValueType> arg_types(const Call& call) {
   const size_t axis = call.axis("axis", shape.size());
   require(shape[axis] > 0, "data has shape {}, but axis {} must not be empty", shape, axis);
   require(call.version() != 11 || element_count(shape) > 0, "data has shape {}, but must not be empty", shape);
-  return {TensorType{
-      DType::int64,
-      reduction_over(call, "data", std::array{static_cast<std::int64_t>(axis)}, call.flag("keepdims")).shape}};
+  return {TensorType{DType::int64,
+                     reduction_over(call, "data", {static_cast<std::int64_t>(axis)}, call.flag("keepdims")).shape}};
 }
 
 bool has_nan(const Call& call) {

@@ -36,7 +36,8 @@ struct Reduction {
 Reduction reduction(const Call& call);
 
 /// Of an input, over some axes.
-Reduction reduction_over(const Call& call, std::string_view input, std::span<const std::int64_t> axes, bool keepdims);
+Reduction reduction_over(const Call& call, std::string_view input, const std::vector<std::int64_t>& axes,
+                         bool keepdims);
 
 /// The input's element type, in the reduction's shape.
 std::vector<ValueType> reduced_types(const Call& call);
