@@ -42,10 +42,10 @@ Operator cast() {
                     .version(6, version_6)
                     .version(9, adds({"T1", "T2"}, DType::string))
                     .version(13, adds({"T1", "T2"}, DType::bfloat16));
-  return with_conversion_readings(with_conversion_versions(std::move(op))
-                                      .version(28, adds({"T1", "T2"}, types::float6s))
-                                      .output_types(output_types)
-                                      .kernel(kernel),
-                                  1);
+  return with_conversion_versions(std::move(op))
+      .version(28, adds({"T1", "T2"}, types::float6s))
+      .readings(conversion_readings(1))
+      .output_types(output_types)
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx

@@ -29,15 +29,14 @@ Operator cast_like() {
   Operator op = Operator("ai.onnx", "CastLike")
                     .summary("each element, converted to the type of another input")
                     .version(15, version_15);
-  return with_conversion_readings(
-      with_conversion_versions(std::move(op))
-          .reading({.name = "cast_like.round_mode",
-                    .alternatives = {"honoured: it is Cast's", "ignored: it is up"},
-                    .defaults = {{24, "honoured"}},
-                    .reason = "the attribute's text; the function's body passes saturate alone to Cast",
-                    .may_change_values = rounds_another_way})
-          .output_types(output_types)
-          .kernel(kernel),
-      15);
+  return with_conversion_versions(std::move(op))
+      .reading({.name = "cast_like.round_mode",
+                .alternatives = {"honoured: it is Cast's", "ignored: it is up"},
+                .defaults = {{24, "honoured"}},
+                .reason = "the attribute's text; the function's body passes saturate alone to Cast",
+                .may_change_values = rounds_another_way})
+      .readings(conversion_readings(15))
+      .output_types(output_types)
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx

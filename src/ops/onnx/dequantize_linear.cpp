@@ -71,17 +71,18 @@ void version_23(OpSchema& s) {
 }
 }  // namespace
 Operator dequantize_linear() {
-  return with_quantization_readings(Operator("ai.onnx", "DequantizeLinear")
-                                        .summary("(x - x_zero_point)·x_scale: what numbers of few bits stand for")
-                                        .version(10, version_10)
-                                        .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
-                                        .version(19, version_19)
-                                        .version(21, version_21)
-                                        .version(23, version_23)
-                                        .version(24, adds("T2", DType::float8_e8m0fnu))
-                                        .version(25, adds("T1", types::int2s))
-                                        .version(28, adds("T1", types::float6s))
-                                        .output_types(output_types)
-                                        .kernel(kernel));
+  return Operator("ai.onnx", "DequantizeLinear")
+      .summary("(x - x_zero_point)·x_scale: what numbers of few bits stand for")
+      .version(10, version_10)
+      .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
+      .version(19, version_19)
+      .version(21, version_21)
+      .version(23, version_23)
+      .version(24, adds("T2", DType::float8_e8m0fnu))
+      .version(25, adds("T1", types::int2s))
+      .version(28, adds("T1", types::float6s))
+      .readings(quantization_readings())
+      .output_types(output_types)
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx

@@ -42,10 +42,11 @@ void version_1(OpSchema& s) {
 }
 }  // namespace
 Operator adagrad() {
-  return with_broadcast_reading(Operator("ai.onnx.preview.training", "Adagrad")
-                                    .summary("one step down the gradient, the shorter the more an element has moved")
-                                    .version(1, version_1)
-                                    .output_types(output_types)
-                                    .kernel(kernel));
+  return Operator("ai.onnx.preview.training", "Adagrad")
+      .summary("one step down the gradient, the shorter the more an element has moved")
+      .version(1, version_1)
+      .reading(broadcast_reading())
+      .output_types(output_types)
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx_training

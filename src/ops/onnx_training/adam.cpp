@@ -51,11 +51,11 @@ void version_1(OpSchema& s) {
 }
 }  // namespace
 Operator adam() {
-  return with_broadcast_reading(
-      Operator("ai.onnx.preview.training", "Adam")
-          .summary("one step along averaged gradients, over the root of their averaged squares")
-          .version(1, version_1)
-          .output_types(output_types)
-          .kernel(kernel));
+  return Operator("ai.onnx.preview.training", "Adam")
+      .summary("one step along averaged gradients, over the root of their averaged squares")
+      .version(1, version_1)
+      .reading(broadcast_reading())
+      .output_types(output_types)
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx_training

@@ -42,10 +42,11 @@ void version_1(OpSchema& s) {
 }
 }  // namespace
 Operator momentum() {
-  return with_broadcast_reading(Operator("ai.onnx.preview.training", "Momentum")
-                                    .summary("one step along a gradient that keeps a part of the ones before")
-                                    .version(1, version_1)
-                                    .output_types(output_types)
-                                    .kernel(kernel));
+  return Operator("ai.onnx.preview.training", "Momentum")
+      .summary("one step along a gradient that keeps a part of the ones before")
+      .version(1, version_1)
+      .reading(broadcast_reading())
+      .output_types(output_types)
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx_training

@@ -20,13 +20,12 @@ size_t variable_count(const Call& call, size_t kinds) {
 
 }  // namespace
 
-Operator with_broadcast_reading(Operator op) {
-  return std::move(op).reading(
-      {.name = "optimizer.broadcast",
-       .alternatives = {"one_shape: the tensors of a variable have one shape",
-                        "numpy: they broadcast to a common one, which all of the variable's outputs have"},
-       .defaults = {{1, "one_shape"}},
-       .reason = "the pseudo code broadcasts, but nothing says to which shape the outputs would be"});
+Reading broadcast_reading() {
+  return {.name = "optimizer.broadcast",
+          .alternatives = {"one_shape: the tensors of a variable have one shape",
+                           "numpy: they broadcast to a common one, which all of the variable's outputs have"},
+          .defaults = {{1, "one_shape"}},
+          .reason = "the pseudo code broadcasts, but nothing says to which shape the outputs would be"};
 }
 
 void optimizer_version_1(OpSchema& s) {

@@ -7,8 +7,8 @@
 
 namespace opref::ops {
 
-/// With the reading optimizer.broadcast.
-Operator with_broadcast_reading(Operator op);
+/// optimizer.broadcast
+Reading broadcast_reading();
 /// R, T and the inputs, which are `kinds` tensors of each variable: all X, all G, then what is accumulated. The outputs
 /// are all new X, then what is newly accumulated.
 void optimizer_version_1(OpSchema& s);

@@ -102,54 +102,53 @@ Operator with_conversion_versions(Operator op) {
       .version(25, adds({"T1", "T2"}, types::int2s));
 }
 
-Operator with_conversion_readings(Operator op, std::int64_t first) {
+std::vector<Reading> conversion_readings(std::int64_t first) {
   const std::int64_t texts = std::max<std::int64_t>(first, 9);
-  return std::move(op)
-      .reading({.name = "cast.float_to_int",
-                .alternatives = {"low_bits: of what is beyond the range the low bits; of NaN and infinities 0",
-                                 "saturate: the least or greatest integer; of NaN 0", "reject: it is invalid",
-                                 "minimum: the least integer, as x86 has it"},
-                .defaults = {{first, "low_bits"}},
-                .reason = "the page leaves it undefined; ONNX's own cases for int4 and int2 keep the low bits",
-                .may_change_values = may_leave_range})
-      .reading({.name = "cast.float_fraction",
-                .alternatives = {"truncate: toward zero", "nearest: ties to the even integer"},
-                .defaults = {{first, "truncate"}},
-                .reason = "ONNX's own cases and onnx.reference truncate; onnxruntime's casts to int4 and uint4 round",
-                .may_change_values = has_fraction})
-      .reading({.name = "cast.string_to_int",
-                .alternatives = {"truncate: toward zero", "reject: a fraction is invalid"},
-                .defaults = {{texts, "truncate"}},
-                .reason = "the page: \"100.5\" may become 100, and is undefined",
-                .may_change_values = is_text_to_integer})
-      .reading({.name = "cast.to_string",
-                .alternatives = {"plain: the shortest digits that read back, no exponent; NaN, INF",
-                                 "repr: as Python writes floats", "eight_digits: as %.8g"},
-                .defaults = {{texts, "plain"}},
-                .reason = "the page: plain floating-point representation, and its literals",
-                .may_change_values = is_float_to_text})
-      .reading({.name = "cast.bool_to_string",
-                .alternatives = {"digit: 1 and 0", "word: True and False"},
-                .defaults = {{texts, "digit"}},
-                .reason = "no text says; a bool is 1 or 0 in every other type",
-                .may_change_values = is_truth_to_text})
-      .reading({.name = "cast.float8_inf",
-                .alternatives = {"nan: infinity is NaN in the types without it, also where they saturate",
-                                 "saturate: it saturates"},
-                .defaults = {{19, "nan"}, {24, ""}},
-                .reason = "the table of the versions 19 to 23; from 24 on it saturates",
-                .may_change_values = has_infinity})
-      .reading({.name = "cast.float4_nan",
-                .alternatives = {"minus_zero: NaN is -0", "zero: +0", "largest: the greatest number"},
-                .defaults = {{23, "minus_zero"}},
-                .reason = "the text is silent; published test_cast_FLOAT_to_FLOAT4E2M1",
-                .may_change_values = has_nan})
-      .reading({.name = "cast.e8m0_negative",
-                .alternatives = {"nan: numbers below 0 are NaN", "reject: they are invalid",
-                                 "magnitude: their sign is left out"},
-                .defaults = {{24, "nan"}},
-                .reason = "the page leaves them undefined",
-                .may_change_values = has_negative});
+  return {{.name = "cast.float_to_int",
+           .alternatives = {"low_bits: of what is beyond the range the low bits; of NaN and infinities 0",
+                            "saturate: the least or greatest integer; of NaN 0", "reject: it is invalid",
+                            "minimum: the least integer, as x86 has it"},
+           .defaults = {{first, "low_bits"}},
+           .reason = "the page leaves it undefined; ONNX's own cases for int4 and int2 keep the low bits",
+           .may_change_values = may_leave_range},
+          {.name = "cast.float_fraction",
+           .alternatives = {"truncate: toward zero", "nearest: ties to the even integer"},
+           .defaults = {{first, "truncate"}},
+           .reason = "ONNX's own cases and onnx.reference truncate; onnxruntime's casts to int4 and uint4 round",
+           .may_change_values = has_fraction},
+          {.name = "cast.string_to_int",
+           .alternatives = {"truncate: toward zero", "reject: a fraction is invalid"},
+           .defaults = {{texts, "truncate"}},
+           .reason = "the page: \"100.5\" may become 100, and is undefined",
+           .may_change_values = is_text_to_integer},
+          {.name = "cast.to_string",
+           .alternatives = {"plain: the shortest digits that read back, no exponent; NaN, INF",
+                            "repr: as Python writes floats", "eight_digits: as %.8g"},
+           .defaults = {{texts, "plain"}},
+           .reason = "the page: plain floating-point representation, and its literals",
+           .may_change_values = is_float_to_text},
+          {.name = "cast.bool_to_string",
+           .alternatives = {"digit: 1 and 0", "word: True and False"},
+           .defaults = {{texts, "digit"}},
+           .reason = "no text says; a bool is 1 or 0 in every other type",
+           .may_change_values = is_truth_to_text},
+          {.name = "cast.float8_inf",
+           .alternatives = {"nan: infinity is NaN in the types without it, also where they saturate",
+                            "saturate: it saturates"},
+           .defaults = {{19, "nan"}, {24, ""}},
+           .reason = "the table of the versions 19 to 23; from 24 on it saturates",
+           .may_change_values = has_infinity},
+          {.name = "cast.float4_nan",
+           .alternatives = {"minus_zero: NaN is -0", "zero: +0", "largest: the greatest number"},
+           .defaults = {{23, "minus_zero"}},
+           .reason = "the text is silent; published test_cast_FLOAT_to_FLOAT4E2M1",
+           .may_change_values = has_nan},
+          {.name = "cast.e8m0_negative",
+           .alternatives = {"nan: numbers below 0 are NaN", "reject: they are invalid",
+                            "magnitude: their sign is left out"},
+           .defaults = {{24, "nan"}},
+           .reason = "the page leaves them undefined",
+           .may_change_values = has_negative}};
 }
 
 namespace {
@@ -224,19 +223,18 @@ void check_quantization(const Call& call, std::string_view scale, std::string_vi
   require(s == blocks, "{} has shape {}, but must have {}: one per block of {}", scale, s, blocks, block);
 }
 
-Operator with_quantization_readings(Operator op) {
-  return std::move(op)
-      .reading({.name = kScaleOfOne,
-                .alternatives = {"per_tensor: a scale of shape [1] is for all of x",
-                                 "per_axis: it is for an axis of size 1"},
-                .defaults = {{13, "per_tensor"}},
-                .reason = "published data and onnx.reference take it for all of x, whatever axis says"})
-      .reading({.name = kRank1,
-                .alternatives = {"axis_in_range: axis must be one of x, also where x has one axis",
-                                 "axis_ignored: it is that one"},
-                .defaults = {{21, "axis_in_range"}},
-                .reason = "\"When the rank of the input is 1, per-tensor quantization is applied\" stands against a "
-                          "scale of one axis"});
+std::vector<Reading> quantization_readings() {
+  return {
+      {.name = kScaleOfOne,
+       .alternatives = {"per_tensor: a scale of shape [1] is for all of x", "per_axis: it is for an axis of size 1"},
+       .defaults = {{13, "per_tensor"}},
+       .reason = "published data and onnx.reference take it for all of x, whatever axis says"},
+      {.name = kRank1,
+       .alternatives = {"axis_in_range: axis must be one of x, also where x has one axis",
+                        "axis_ignored: it is that one"},
+       .defaults = {{21, "axis_in_range"}},
+       .reason = "\"When the rank of the input is 1, per-tensor quantization is applied\" stands against a "
+                 "scale of one axis"}};
 }
 
 namespace {

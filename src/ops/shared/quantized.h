@@ -24,7 +24,7 @@ Conversion conversion_of(const Call& call);
 /// Versions 19 to 28 of Cast and CastLike: attributes and types of T1 and T2.
 Operator with_conversion_versions(Operator op);
 /// Their readings, from the operator's first version on.
-Operator with_conversion_readings(Operator op, std::int64_t first);
+std::vector<Reading> conversion_readings(std::int64_t first);
 
 // What QuantizeLinear and DequantizeLinear share: the scale and zero point of each element, by tensor, axis or block.
 
@@ -35,7 +35,7 @@ Operand zero_points(const Call& call, std::string_view zero_point);
 /// Shapes of scale and zero point against x, axis and block_size.
 void check_quantization(const Call& call, std::string_view scale, std::string_view zero_point);
 /// quantize.scale_of_one and quantize.rank_1.
-Operator with_quantization_readings(Operator op);
+std::vector<Reading> quantization_readings();
 
 // What rounds to odd in doubles is exact in intervals.
 inline Interval quotient_to_odd(const Interval& a, const Interval& b) { return a / b; }
