@@ -46,9 +46,9 @@ std::vector<std::int64_t> stated_sizes(const Call& call, std::int64_t size) {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
   require(!input.empty(), "input is a scalar, but needs an axis to be split along");
-  const std::int64_t axis = call.axis("axis", input.size());
+  const size_t axis = call.axis("axis", input.size());
   require_split_shape(call);
-  if (has_list(call) && call.has_value("split")) stated_sizes(call, input[static_cast<size_t>(axis)]);
+  if (has_list(call) && call.has_value("split")) stated_sizes(call, input[axis]);
   if (!has_list(call) && (!call.has("split") || call.has_value("split"))) equal_size(call);
   return {ValueType(Form::sequence, dtype)};
 }

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/attention.h"
-
 #include <algorithm>
 
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "exact/storage.h"
-
 namespace opref::ops {
-
 namespace {
-
 std::int64_t window(const Call& call, std::string_view attribute) {
   return call.has_here(attribute) ? call.integer(attribute) : -1;
 }
@@ -47,9 +43,7 @@ void check_mask(const Call& call, const AttentionSizes& z) {
   }
   require(fits, "attn_mask has shape {}, which does not broadcast to {}", mask, to);
 }
-
 }  // namespace
-
 AttentionSizes attention_sizes(const Call& call) {
   const Dims &q = call.type("Q").shape, &k = call.type("K").shape, &v = call.type("V").shape;
   require(q.size() == 3 || q.size() == 4, "Q has shape {}, but must have 3 or 4 axes", q);
@@ -214,5 +208,4 @@ bool AttentionBias::hides_all(std::int64_t b, std::int64_t h, std::int64_t i) co
   }
   return true;
 }
-
 }  // namespace opref::ops

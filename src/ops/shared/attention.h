@@ -10,9 +10,7 @@
 #include "fast/fast.h"
 #include "ops/shared/parameters.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 /// The attribute `scale`, if it is given.
 std::optional<double> stated_scale(const Call& call);
 
@@ -203,5 +201,4 @@ class AttentionBias {
   std::int64_t left_, right_;  ///< window sizes; -1 where there is none
   std::vector<std::int64_t> lengths_;
 };
-
 }  // namespace opref::ops

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/axes.h"
-
 #include <algorithm>
 #include <numeric>
 
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "ops/shared/parameters.h"
-
 namespace opref::ops {
-
 namespace {
-
 constexpr std::string_view kNegativeAxis = "axis.negative_before_11";
 
 bool refuses_negative(const Call& call) {
   return lists_reading(call, kNegativeAxis) && call.reads(kNegativeAxis, "reject");
 }
-
 }  // namespace
-
 Reading negative_axis_reading(std::int64_t first, std::int64_t changed, std::string_view by_default) {
   return {.name = kNegativeAxis,
           .alternatives = {"reject: a negative axis is invalid", "accept: it counts from the last axis"},
@@ -131,5 +125,4 @@ Tensor moved_by_axis(const Output& out, const Tensor& x, const FromAlong& from, 
   };
   return move(out, x, source, fill);
 }
-
 }  // namespace opref::ops

@@ -9,9 +9,7 @@
 
 #include "evaluators/strided.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // The attribute axis of operators that work along one, and the list axes of those that work along several.
 
 /// What pages before opset 11 leave open: whether a negative axis counts from the end. Of versions since `first`, the
@@ -67,5 +65,4 @@ Tensor moved_by_axis(const Output& out, const Tensor& x, const FromAlong& from, 
 inline std::vector<Value> in_other_shape(const Call& call, std::span<const Output> outs) {
   return {call.inputs()[0].tensor().reshaped(outs[0].type().shape)};
 }
-
 }  // namespace opref::ops

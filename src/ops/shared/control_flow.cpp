@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/control_flow.h"
-
 #include <algorithm>
 
 #include "core/error.h"
@@ -8,9 +7,7 @@
 #include "ops/shared/axes.h"
 #include "schema/node.h"
 #include "system/machine_error.h"
-
 namespace opref::ops {
-
 SequenceLens::SequenceLens(const Call& call, std::int64_t batches, std::int64_t longest)
     : batches_(batches), longest_(longest) {
   if (!call.has("sequence_lens")) return;
@@ -60,14 +57,10 @@ std::optional<Value> element_of(const Value& value) {
   if (const auto* sequence = std::get_if<Sequence>(&optional->element)) return *sequence;
   return std::nullopt;
 }
-
 namespace {
-
 /// New element types come without optional sequences.
 VersionChange with(const Types& types) { return adds("V", types | sequences(types) | optional_tensors(types)); }
-
 }  // namespace
-
 void require_graph(const Call& call, std::string_view attribute, size_t inputs, size_t outputs) {
   const Graph& graph = call.graph(attribute);
   require(graph.inputs.size() == inputs, "{} has {}, but must have {}", attribute,
@@ -149,9 +142,7 @@ void require_given_types(const Call& call, std::string_view variable, std::span<
          call.title(), other == versions.end() ? "" : format("; opsets from {} on do", other->since_version()));
   }
 }
-
 namespace {
-
 constexpr std::string_view kEmptyDims = "loop.empty_dims";
 
 /// Of the items of output `k` of a body that was not evaluated.
@@ -183,9 +174,7 @@ std::vector<Tensor> padded(const std::vector<Tensor>& items, const SequenceLens&
   }
   return all;
 }
-
 }  // namespace
-
 Reading empty_dims_reading(std::int64_t since, bool (*is_idle)(const Call&)) {
   return {.name = kEmptyDims,
           .alternatives = {"0: a size that body leaves open is 0", "invalid: it must be declared"},
@@ -317,5 +306,4 @@ std::vector<Value> GatheredItems::put_together(std::vector<Value> carried, std::
   }
   return carried;
 }
-
 }  // namespace opref::ops

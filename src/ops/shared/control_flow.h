@@ -9,9 +9,7 @@
 #include "exact/real/interval.h"
 #include "exact/term_sink.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // The input sequence_lens of operators on batches of sequences.
 
 /// The length of each batch, from 0 to `longest`; else `invalid`. Where the input is omitted all have the longest, and
@@ -164,5 +162,4 @@ class GatheredItems {
   std::vector<std::vector<Tensor>> items_{along_.size()};
   std::int64_t iterations_ = 0, held_ = 0;
 };
-
 }  // namespace opref::ops

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/convolutions.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,11 +9,8 @@
 #include "exact/rounding.h"
 #include "exact/uniform.h"
 #include "ops/shared/windows.h"
-
 namespace opref::ops {
-
 namespace {
-
 struct Names {
   std::string_view x, w, bias = "B";
 };
@@ -23,9 +19,7 @@ Names names_of(const Call& call) {
   const bool is_small = std::ranges::find(formal, "w", &FormalParameter::name) != formal.end();
   return {formal.front().name, is_small ? "w" : "W"};
 }
-
 }  // namespace
-
 PoolingWindows convolution_windows(const Call& call) {
   const Names names = names_of(call);
   return windows_over(call, spatial(call.type(names.x).shape), kernel_sizes(call));
@@ -120,9 +114,7 @@ Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindow
       L_(C_ == 0 ? 0 : element_count(windows.L)),
       K_(C_ == 0 ? 0 : element_count(windows.k)),
       O_(element_count(windows.O)) {}
-
 namespace {
-
 int log2_of(std::int64_t n) { return 63 - std::countl_zero(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1))); }
 
 enum class Parity : std::uint8_t { any, odd };
@@ -205,9 +197,7 @@ Tensor cancelling_factors(const Random& random, const TensorType& type, Role rol
     return role == Role::kernel && is_last ? bits ^ sign : bits;
   });
 }
-
 }  // namespace
-
 int least_exponent(DType dtype) {
   switch (dtype) {
     case DType::float16:
@@ -312,5 +302,4 @@ void require_output_sizes(const Dims& y) {
           "pads must be > 0",
           y);
 }
-
 }  // namespace opref::ops

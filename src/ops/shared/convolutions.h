@@ -9,9 +9,7 @@
 #include "fast/fast.h"
 #include "ops/shared/windows.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // What operators of convolution share: Y[n, m, o] = the bias of m + Σ over the channels c of m's group and the taps k
 // of X[n, c, o*s + k*d - pb] * W[m, c, k]; the kernel is not flipped, and padding adds no terms.
 
@@ -134,5 +132,4 @@ Operator transposed_operator(Operator op);
 
 /// The output's sizes are > 0, as far as the node's pads decide them.
 void require_output_sizes(const Dims& y);
-
 }  // namespace opref::ops

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/elementwise.h"
+#include <algorithm>
 #include "ops/shared/axes.h"
 #include "ops/shared/parameters.h"
-
-#include <algorithm>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "evaluators/elements.h"
 #include "evaluators/strided.h"
-
 namespace opref::ops {
-
 std::vector<ValueType> same_type(const Call& call) { return {call.type(call.schema().inputs()[0].name)}; }
 
 std::vector<ValueType> truth_of_each(const Call& call) {
@@ -26,9 +23,7 @@ void with_consumed_inputs(OpSchema& s) {
   s.attribute(optional(INTS, "consumed_inputs")).shape_inference(ShapeInference::none);
 }
 void without_consumed_inputs(OpSchema& s) { s.remove("consumed_inputs").shape_inference(ShapeInference::onnx); }
-
 namespace {
-
 Operator unary_of(std::string_view op_type, const Types& integers, std::string_view input, std::string_view output) {
   const auto version_1 = [=](OpSchema& s) {
     s.input(input, "T").output(output, "T").types("T", types::floats);
@@ -40,9 +35,7 @@ Operator unary_of(std::string_view op_type, const Types& integers, std::string_v
       .version(13, adds("T", DType::bfloat16))
       .output_types(same_type);
 }
-
 }  // namespace
-
 Operator unary_since_1(std::string_view op_type, std::string_view input, std::string_view output) {
   return unary_of(op_type, {}, input, output);
 }
@@ -57,9 +50,7 @@ Operator unary_until_22(std::string_view op_type, std::int64_t since_version, st
       .version(22, adds("T", DType::bfloat16))
       .output_types(same_type);
 }
-
 namespace {
-
 constexpr std::string_view kUnitDims = "old_broadcast.unit_dims";
 
 std::string_view name(const Call& call, size_t k) { return call.schema().inputs()[k].name; }
@@ -116,9 +107,7 @@ void arithmetic_7(OpSchema& s) {
 OpSchema& comparison(OpSchema& s, const Types& types) {
   return s.input("A", "T").input("B", "T").output("C", "T1").types("T", types).types("T1", DType::boolean);
 }
-
 }  // namespace
-
 std::vector<ValueType> broadcast_types(const Call& call) {
   const auto [dtype, a] = operand(call, 0);
   if (!is_old(call)) return {TensorType{dtype, broadcast(a, operand(call, 1).shape)}};
@@ -188,9 +177,7 @@ Operator bitwise(std::string_view op_type) {
       .version(18, [](OpSchema& s) { s.input("A", "T").input("B", "T").output("C", "T").types("T", types::integers); })
       .output_types(broadcast_types);
 }
-
 namespace {
-
 /// "All inputs must be of the same shape" before version 8, which broadcasts.
 std::vector<ValueType> output_types(const Call& call) {
   const std::span<const Input> inputs = call.inputs("data_0");
@@ -204,9 +191,7 @@ std::vector<ValueType> output_types(const Call& call) {
   }
   return {TensorType{dtype, shape}};
 }
-
 }  // namespace
-
 Operator variadic(std::string_view op_type, std::string_view output, Integers12 integers) {
   Operator op = Operator("ai.onnx", op_type)
                     .version(1,
@@ -225,5 +210,4 @@ std::vector<Strided> input_places(std::span<const Tensor> inputs, const Dims& ou
   for (const Tensor& input : inputs) places.push_back(broadcast_places(input.shape(), output));
   return places;
 }
-
 }  // namespace opref::ops

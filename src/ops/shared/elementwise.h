@@ -8,9 +8,7 @@
 #include "evaluators/elementwise.h"
 #include "evaluators/strided.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // Operators of one input whose output has its type and shape.
 
 /// The type of the first input.
@@ -110,5 +108,4 @@ Operator variadic(std::string_view op_type, std::string_view output, Integers12 
 
 /// The places of each input's elements that meet in an element of the output.
 std::vector<Strided> input_places(std::span<const Tensor> inputs, const Dims& output);
-
 }  // namespace opref::ops

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/images.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,17 +8,13 @@
 #include "ops/shared/numbers.h"
 #include "ops/shared/parameters.h"
 #include "system/deadline.h"
-
 namespace opref::ops {
-
 void require_mode(const Call& call) {
   const DType dtype = call.type("X").dtype;
   require(call.string("mode") == "nearest" || (dtype != DType::string && dtype != DType::boolean),
           "X has type {}, but mode {} needs numbers", dtype, call.string("mode"));
 }
-
 namespace {
-
 /// Only Inf and NaN times 0 are not 0.
 bool multiplies_not_finite(const Call& call) {
   const auto& [dtype, shape] = call.type("X");
@@ -27,9 +22,7 @@ bool multiplies_not_finite(const Call& call) {
   if (call.has_here("mode") && call.string("mode") == "nearest") return false;
   return !call.has_value("X") || any_of(parts_of(call.input("X")), [](double x) { return !std::isfinite(x); });
 }
-
 }  // namespace
-
 Reading zero_weight_reading(std::int64_t first) {
   return {.name = "interpolation.zero_weight",
           .alternatives = {"left_out: a point that hits an element does not see the next one",
@@ -53,17 +46,13 @@ WholeNumber::WholeNumber(const Rational& whole) : exact_(whole), near_(whole.nea
   error_ = is_exact ? 0 : is_finite ? std::abs(near_) * 0x1p-52 : std::numeric_limits<double>::infinity();
   if (!is_finite) near_ = 0;
 }
-
 namespace {
-
 Rational common_denominator(const std::vector<WeightedPixel>& pixels) {
   Rational common(1);
   for (const WeightedPixel& pixel : pixels) common = common_multiple(common, pixel.weight.denominator());
   return common;
 }
-
 }  // namespace
-
 AxisPoint::AxisPoint(const std::vector<WeightedPixel>& pixels, ZeroWeights zeros)
     : denominator_(common_denominator(pixels)) {
   for (const auto& [pixel, weight] : pixels)
@@ -166,5 +155,4 @@ std::span<const AxisPoint::Pixel> Samples::of(std::size_t sample) const {
   const std::size_t first = sample == 0 ? 0 : ends[sample - 1];
   return std::span(pixels.pixels()).subspan(first, ends[sample] - first);
 }
-
 }  // namespace opref::ops

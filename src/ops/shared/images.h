@@ -12,9 +12,7 @@
 #include "evaluators/programs.h"
 #include "ops/shared/numbers.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // Elements between the pixels of an image: sums of pixels times weights, which are exact quotients along each axis.
 
 /// bool and strings are moved alone: by mode nearest.
@@ -224,5 +222,4 @@ struct Samples {
   std::span<const AxisPoint::Pixel> of(std::size_t sample) const;
   bool some_are_outside() const { return std::ssize(inside) < G; }
 };
-
 }  // namespace opref::ops

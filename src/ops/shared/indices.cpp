@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/indices.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,20 +14,15 @@
 #include "exact/convert.h"
 #include "exact/rounding.h"
 #include "ops/shared/parameters.h"
-
 namespace opref::ops {
-
 namespace {
-
 constexpr std::string_view kNegativeIndex = "gather.v1_negative";
 
 bool has_negative(const Call& call) {
   return call.has_value("indices") &&
          std::ranges::any_of(call.integers("indices"), [](std::int64_t index) { return index < 0; });
 }
-
 }  // namespace
-
 Reading negative_index_reading(std::int64_t since, std::int64_t changed) {
   return {.name = kNegativeIndex,
           .alternatives = {"invalid: a negative index is invalid", "wrap: it counts from the end"},
@@ -105,9 +99,7 @@ std::vector<std::int64_t> NamedSlices::places(const Call& call) const {
   }
   return places;
 }
-
 namespace {
-
 constexpr std::string_view kRounding = "scatter.rounding", kDuplicates = "scatter.duplicates", kBool = "scatter.bool";
 
 enum class Combine : std::uint8_t { none, add, mul, max, min };
@@ -217,9 +209,7 @@ Tensor combined(const Call& call, const Output& out, const Terms& t, Combine by)
     return Run{i, 1, 1, t.keeps_data(i, rounds_once ? by : Combine::mul) ? 0 : 1};
   });
 }
-
 }  // namespace
-
 void with_reduction(OpSchema& s) { s.attribute(with_default("reduction", "none", one_of({"none", "add", "mul"}))); }
 
 void with_extreme_reductions(OpSchema& s) {
@@ -318,5 +308,4 @@ std::vector<Note> scatter_notes(const Call& call, const std::vector<std::int64_t
   }
   return {};
 }
-
 }  // namespace opref::ops

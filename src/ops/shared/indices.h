@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // The input indices: places along axes of the input data.
 
 /// gather.v1_negative, of a version `since` whose page does not say whether indices may be negative, until `changed`.
@@ -63,5 +61,4 @@ std::vector<Note> scatter_elements_notes(const Call& call);
 bool knows_updates(const Call& call);
 /// A warning where updates that differ reach one element and nothing combines them.
 std::vector<Note> scatter_notes(const Call& call, const std::vector<std::int64_t>& places);
-
 }  // namespace opref::ops

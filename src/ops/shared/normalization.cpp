@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/normalization.h"
-#include "ops/shared/parameters.h"
-
 #include <cmath>
+#include "ops/shared/parameters.h"
 
 #include "core/error.h"
 #include "evaluators/elements.h"
-
 namespace opref::ops {
-
 Reduction neighbours(std::int64_t groups, std::int64_t each) {
   return {{}, Strided(Dims{groups}, Dims{each}), Strided(Dims{each}, Dims{1}), false};
 }
@@ -34,9 +31,7 @@ void require_parameters(const Call& call, std::initializer_list<std::string_view
     require(call.type(name).shape == shape, "{} has shape {}, but must have {}", call.name(name), call.type(name).shape,
             shape);
 }
-
 namespace {
-
 constexpr std::string_view kPlusInfinity = "softmax.plus_infinity";
 
 std::vector<ValueType> output_types(const Call& call) {
@@ -60,9 +55,7 @@ void version_13(OpSchema& s) {
   s.change("axis") = with_default("axis", -1);
   s.add_types("T", DType::bfloat16).other_rule("a slice is one axis; before, all axes from `axis` on");
 }
-
 }  // namespace
-
 SliceAxes slice_axes(const Call& call) {
   const Dims& input = call.type("input").shape;
   const auto axis = call.axis("axis", input.size());
@@ -87,9 +80,7 @@ Reading plus_infinity_reading(std::int64_t since, std::string_view per_element, 
           .may_change_values = has_plus_infinity};
 }
 bool has_nan_rows(const Call& call) { return call.reads(kPlusInfinity, "nan_row"); }
-
 namespace {
-
 /// (N, D1, …) of scores (N, C, D1, …).
 Dims labels_shape(const Dims& scores) { return join(scores.first(1), scores.without_first(2)); }
 
@@ -97,9 +88,7 @@ bool may_count_ignored(const Call& call) {
   const auto& inputs = call.schema().inputs();
   return call.string("reduction") == "mean" && call.has("ignore_index") && !call.has(inputs[2].name);
 }
-
 }  // namespace
-
 TensorType loss_type(const Call& call, const LossInputs& names) {
   const auto& [dtype, scores] = call.type(names.scores);
   const Dims& labels = call.type(names.labels).shape;
@@ -141,5 +130,4 @@ Reading mean_ignored_reading() {
           .reason = "ONNX's published data divide by the labels that are not ignored; the text says mean(loss)",
           .may_change_values = may_count_ignored};
 }
-
 }  // namespace opref::ops

@@ -11,9 +11,7 @@
 #include "ops/shared/formulas.h"
 #include "ops/shared/reductions.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // Deviations from a mean in standard deviations: what the normalizations share.
 
 /// What an output after Y holds of each group.
@@ -119,7 +117,6 @@ Normalization batch_normalization_of(const Call& call);
 Normalization mean_variance_normalization_of(const Call& call);
 bool is_training(const Call& call);  ///< BatchNormalization
 }  // namespace onnx
-
 /// That scale and bias have this shape.
 void require_parameters(const Call& call, std::initializer_list<std::string_view> names, const Dims& shape);
 
@@ -240,5 +237,4 @@ Value loss(const Call& call, const Output& out, const LossInputs& names, const L
 void with_loss_attributes(OpSchema& s);
 /// loss.mean_ignored
 Reading mean_ignored_reading();
-
 }  // namespace opref::ops

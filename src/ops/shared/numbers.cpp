@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/numbers.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,9 +7,7 @@
 #include "core/index.h"
 #include "exact/rounding.h"
 #include "system/deadline.h"
-
 namespace opref::ops {
-
 static_assert(sizeof(long) == sizeof(std::int64_t));
 
 Rational::Rational(std::int64_t whole) {
@@ -140,5 +137,4 @@ TensorType parts_type(const TensorType& type) {
 Tensor parts_of(const Tensor& x) {
   return is_complex(x.dtype()) ? Tensor::copy_of(parts_type(x.type()), x.bytes()) : x;
 }
-
 }  // namespace opref::ops

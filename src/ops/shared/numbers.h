@@ -11,9 +11,7 @@
 #include "core/tensor.h"
 #include "exact/real/interval.h"
 #include "schema/types.h"
-
 namespace opref::ops {
-
 // Exact quotients of whole numbers, for coordinates that decide which elements are read: their floor, their order.
 
 class Rational {
@@ -81,5 +79,4 @@ inline bool is_complex(DType dtype) { return types::complexes.contains(dtype); }
 /// A complex tensor as its parts, of a floating type, along an axis after the others; another one as it is.
 Tensor parts_of(const Tensor& x);
 TensorType parts_type(const TensorType& type);
-
 }  // namespace opref::ops

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/openvino_windows.h"
-
 #include <algorithm>
 
 #include "core/error.h"
@@ -8,11 +7,8 @@
 #include "exact/rounding.h"
 #include "fast/fast.h"
 #include "ops/shared/convolutions.h"
-
 namespace opref::ops {
-
 namespace {
-
 // Numeric types of OpenVINO that opref does not compute with.
 constexpr Types kNarrow = types::int4s | Types{DType::uint2, DType::float8_e4m3fn, DType::float8_e5m2,
                                                DType::float8_e8m0fnu, DType::float4_e2m1fn};
@@ -94,9 +90,7 @@ std::vector<Value> convolution_kernel(const Call& call, std::span<const Output> 
   return {evaluators::sum(outs[0], data.dtype(), definition,
                           {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
 }
-
 }  // namespace
-
 void openvino_convolution_attributes(OpSchema& s) {
   add_strides_and_pads(s);
   s.attribute(required_on_page("dilations", 1)).attribute(openvino_auto_pad());
@@ -202,9 +196,7 @@ Operator openvino_convolution(std::string_view op_type) {
       .short_names(spatial_short_names())
       .order(convolution_order);
 }
-
 namespace {
-
 /// [GROUPS, C_IN, C_OUT, spatial]
 Dims grouped_kernel(const Call& call) {
   const Dims& shape = call.type("kernel").shape;
@@ -287,9 +279,7 @@ std::vector<Note> notes(const Call& call) {
   add_pads_ignored(call, p.pads, call.has_here("output_shape") ? "output_shape" : "auto_pad", notes);
   return notes;
 }
-
 }  // namespace
-
 void add_backprop_attributes(OpSchema& schema) {
   openvino_convolution_attributes(schema);
   schema.attribute(per_axis_attribute("output_padding", 0));
@@ -328,5 +318,4 @@ Operator backprop_data(Operator op) {
       .kernel(backprop_kernel)
       .notes(notes);
 }
-
 }  // namespace opref::ops

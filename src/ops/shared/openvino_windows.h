@@ -4,9 +4,7 @@
 
 #include "ops/shared/windows.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // What OpenVINO's pooling and convolution share: attributes, types, where their windows lie.
 
 /// strides, pads_begin, pads_end, dilations, auto_pad.
@@ -59,5 +57,4 @@ void add_backprop_types(OpSchema& schema);
 ///   with output_shape  as stated; begins after pads_begin (explicit), after nothing (valid), or same_* splits
 ///                      max(0, full - output_shape)
 Operator backprop_data(Operator op);
-
 }  // namespace opref::ops

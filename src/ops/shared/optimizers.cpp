@@ -3,11 +3,8 @@
 
 #include "core/error.h"
 #include "evaluators/move.h"
-
 namespace opref::ops {
-
 namespace {
-
 const TensorType& type_of(const Call& call, size_t input) { return call.inputs("inputs")[input].tensor_type(); }
 
 /// Of `kinds` lists in a row, each of as many tensors.
@@ -17,9 +14,7 @@ size_t variable_count(const Call& call, size_t kinds) {
           kinds);
   return tensors / kinds;
 }
-
 }  // namespace
-
 Reading broadcast_reading() {
   return {.name = "optimizer.broadcast",
           .alternatives = {"one_shape: the tensors of a variable have one shape",
@@ -83,5 +78,4 @@ std::vector<std::vector<Tensor>> variables_of(const Call& call, std::span<const 
   }
   return variables;
 }
-
 }  // namespace opref::ops

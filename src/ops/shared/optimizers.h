@@ -4,9 +4,7 @@
 
 #include "evaluators/programs.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 /// optimizer.broadcast
 Reading broadcast_reading();
 /// R, T and the inputs, which are `kinds` tensors of each variable: all X, all G, then what is accumulated. The outputs
@@ -35,5 +33,4 @@ std::vector<Value> optimized(const Call& call, std::span<const Output> outs, con
     }
   return y;
 }
-
 }  // namespace opref::ops

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/parameters.h"
-
 #include <algorithm>
 
 #include "core/error.h"
 #include "schema/remedies.h"
-
 namespace opref::ops {
-
 namespace {
-
 constexpr std::string_view kScalarList = "list.scalar", kScalarShape = "scalar.shape";
-
 }  // namespace
-
 Reading scalar_list_reading(std::int64_t since) {
   return {.name = kScalarList,
           .alternatives = {"accept: a scalar is a list of one", "reject: it is invalid"},
@@ -92,5 +86,4 @@ Operator with_newer_types(Operator op, std::string_view variable) {
       .version(24, allows(variable, types::ir12))
       .version(25, allows(variable, types::ir13));
 }
-
 }  // namespace opref::ops

@@ -8,9 +8,7 @@
 #include "evaluators/elements.h"
 #include "schema/call.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // Lists, single numbers and element types that a node states, in attributes or in inputs.
 
 /// list.scalar, of versions from `since` on: whether an input of rank 0 is a list of one.
@@ -63,5 +61,4 @@ inline std::optional<Elements> elements_if_given(const Call& call, std::string_v
 
 /// Versions 21 to 25 of an operator, each of which allows what its revision brought.
 Operator with_newer_types(Operator op, std::string_view variable);
-
 }  // namespace opref::ops

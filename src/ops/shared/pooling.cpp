@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/pooling.h"
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -12,11 +11,8 @@
 #include "evaluators/taps.h"
 #include "exact/rounding.h"
 #include "ops/shared/windows.h"
-
 namespace opref::ops {
-
 using namespace evaluators;
-
 Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, Counted counted, EmptyMean empty) {
   const Elements X(x);
   const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), y);
@@ -127,9 +123,7 @@ bool indices_lie_in_windows(const Tensor& indices, const Dims& space, const Dims
   }
   return true;
 }
-
 namespace {
-
 /// The numbers o - i*s along an axis.
 struct Offsets {
   std::int64_t first, least, most, step = 0;  ///< step: the greatest common divisor of their differences
@@ -169,9 +163,7 @@ bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Di
     if (!axes[n].are_taps(k[by_columns ? n : L.size() - 1 - n])) return false;
   return true;
 }
-
 }  // namespace
-
 bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Dims& s) {
   return can_be_pooled(indices, x, k, s, false) || can_be_pooled(indices, x, k, s, true);
 }
@@ -189,5 +181,4 @@ void global_pool_version_1(OpSchema& s, std::string_view meaning_of_y) {
       .output("Y", "T", meaning_of_y)
       .types("T", types::floats, "Constrain input and output types to float tensors.");
 }
-
 }  // namespace opref::ops

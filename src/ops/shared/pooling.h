@@ -7,9 +7,7 @@
 #include "evaluators/select.h"
 #include "ops/shared/windows.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // The mean of each window, in both standards.
 
 /// What a sum is divided by: how many taps of its window read elements of X, lie in X or its pads, or all of them.
@@ -62,5 +60,4 @@ std::int64_t plane_size(const Call& call);
 std::vector<ValueType> global_pool_types(const Call& call);
 /// An input X and an output Y of T, which is floats.
 void global_pool_version_1(OpSchema& s, std::string_view meaning_of_y);
-
 }  // namespace opref::ops

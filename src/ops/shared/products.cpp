@@ -2,11 +2,8 @@
 #include "ops/shared/products.h"
 
 #include "core/error.h"
-
 namespace opref::ops {
-
 namespace {
-
 /// The rules of rows and columns: `line` is the place of one among those of all matrices, `size` how many each has.
 ParameterPlace place_of(const Call& call, std::string_view operand, std::string_view parameter, bool of_rows,
                         std::int64_t size, const std::function<std::int64_t(std::int64_t)>& line) {
@@ -24,9 +21,7 @@ ParameterPlace place_of(const Call& call, std::string_view operand, std::string_
           parameter, shape, Dims{size}, lines, operand, expected);
   return line;
 }
-
 }  // namespace
-
 Product product(const Call& call, std::string_view a_name, std::string_view b_name) {
   Dims a = call.type(a_name).shape, b = call.type(b_name).shape;
   require(!a.empty() && !b.empty(), "{} has shape {}, {} {}: scalars have no matrix product; Mul multiplies by them",
@@ -62,5 +57,4 @@ ParameterPlace row_parameter(const Call& call, const Product& p, std::string_vie
 ParameterPlace column_parameter(const Call& call, const Product& p, std::string_view b, std::string_view parameter) {
   return place_of(call, b, parameter, false, p.N, [p](std::int64_t i) { return p.b_column(i); });
 }
-
 }  // namespace opref::ops

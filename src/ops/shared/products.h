@@ -4,9 +4,7 @@
 
 #include "evaluators/strided.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 /// A is (batch, M, K) and B (batch, K, N), batches being broadcast. One of rank 1 is (K): its M or N is no axis of the
 /// output. Element i of the output is the product of the runs row(i) of A and column(i) of B.
 struct Product {
@@ -40,5 +38,4 @@ using ParameterPlace = std::function<std::int64_t(std::int64_t i)>;
 ParameterPlace row_parameter(const Call& call, const Product& product, std::string_view a, std::string_view parameter);
 ParameterPlace column_parameter(const Call& call, const Product& product, std::string_view b,
                                 std::string_view parameter);
-
 }  // namespace opref::ops

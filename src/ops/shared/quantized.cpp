@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/quantized.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,11 +11,8 @@
 #include "exact/real/real_number.h"
 #include "exact/rounding.h"
 #include "ops/shared/parameters.h"
-
 namespace opref::ops {
-
 namespace {
-
 constexpr std::int64_t kNewerInfinities = 24;  // since when float8 types without infinity saturate it
 
 DType source(const Call& call) { return call.type("input").dtype; }
@@ -54,9 +50,7 @@ bool has_negative(const Call& call) {
 bool is_float_to_text(const Call& call) { return is_floating(source(call)) && target(call) == DType::string; }
 bool is_truth_to_text(const Call& call) { return source(call) == DType::boolean && target(call) == DType::string; }
 bool is_text_to_integer(const Call& call) { return source(call) == DType::string && is_integer(target(call)); }
-
 }  // namespace
-
 DType named_type(const Call& call, std::string_view attribute) {
   const std::int64_t number = call.integer(attribute);
   for (const DTypeInfo& type : all_dtypes())
@@ -150,9 +144,7 @@ std::vector<Reading> conversion_readings(std::int64_t first) {
            .reason = "the page leaves them undefined",
            .may_change_values = has_negative}};
 }
-
 namespace {
-
 constexpr std::string_view kScaleOfOne = "quantize.scale_of_one", kRank1 = "quantize.rank_1";
 
 bool has_attribute(const Call& call, std::string_view name) { return call.schema().find_attribute(name) != nullptr; }
@@ -167,9 +159,7 @@ bool is_one_number(const Call& call, const Dims& shape) {
 }
 
 Ieee number(const Interval& x) { return Ieee(RealNumber(x.low()).nearest_double()); }
-
 }  // namespace
-
 Interval named_quotient(const Named& named, std::string_view name, const Interval& x, const Interval& scale,
                         std::optional<DType> precision) {
   const Interval exact = named(name, x / scale);
@@ -236,9 +226,7 @@ std::vector<Reading> quantization_readings() {
        .reason = "\"When the rank of the input is 1, per-tensor quantization is applied\" stands against a "
                  "scale of one axis"}};
 }
-
 namespace {
-
 /// m·2^exponent with m odd; x > 0.
 struct Odd {
   std::uint64_t m;
@@ -252,9 +240,7 @@ Odd odd_part(double x) {
 }
 
 bool is_positive(double x) { return x > 0 && std::isfinite(x); }
-
 }  // namespace
-
 void require_scale_shapes(const Call& call, std::string_view scale, std::string_view zero_point,
                           std::optional<std::int64_t> channels) {
   const Dims &a = call.type(scale).shape, &b = call.type(zero_point).shape;
@@ -317,5 +303,4 @@ double most_int32(const Call& call, std::string_view input) {
     most = std::max(most, std::abs(static_cast<std::int64_t>(x)));
   return nearly(most);
 }
-
 }  // namespace opref::ops

@@ -7,9 +7,7 @@
 #include "evaluators/elementwise.h"
 #include "exact/convert.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // Operators that take numbers from one type to another: the types that attributes name, and how a type takes what it
 // cannot hold.
 
@@ -76,5 +74,4 @@ void require_float32_quotient(const Rescale& scale);
 double most_magnitude(const Call& call, std::string_view tensor, std::string_view zero_points);
 /// The greatest |element| of an int32 tensor: 0 where there is none, 2^31 where its elements are not known.
 double most_int32(const Call& call, std::string_view input);
-
 }  // namespace opref::ops

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/random.h"
-
 #include <algorithm>
 
 #include "core/error.h"
 #include "ops/shared/parameters.h"
-
 namespace opref::ops {
-
 namespace {
-
 /// The type variable of the output.
 Types drawn_types(const Call& call) { return call.schema().types_of(call.schema().outputs()[0].type); }
 
@@ -28,9 +24,7 @@ Operator of(std::string_view op_type, std::string_view summary, const VersionCha
       .output_types(types)
       .undetermined(kUndetermined);
 }
-
 }  // namespace
-
 DType drawn_dtype(const Call& call, std::string_view like) {
   if (call.has("dtype")) return dtype_of_number(call, "dtype", drawn_types(call));
   const DType dtype = call.type(like).dtype;
@@ -80,5 +74,4 @@ void normal_parameters(OpSchema& s) {
 }
 
 void uniform_parameters(OpSchema& s) { s.attribute(with_default("low", 0.0F)).attribute(with_default("high", 1.0F)); }
-
 }  // namespace opref::ops

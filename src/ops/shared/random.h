@@ -3,9 +3,7 @@
 #pragma once
 
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 inline constexpr std::string_view kUndetermined = "its values are not determined by the specification";
 
 /// The element type that the attribute dtype names, one of the output's; without it that of the input `like`, which
@@ -26,5 +24,4 @@ void uniform_parameters(OpSchema& s);
 /// The types of these operators, of normal and uniform distributions.
 std::vector<ValueType> distribution_types(const Call& call);
 std::vector<ValueType> uniform_types(const Call& call);
-
 }  // namespace opref::ops

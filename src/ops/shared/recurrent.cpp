@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/recurrent.h"
-
 #include <array>
 #include <limits>
 
 #include "core/error.h"
 #include "exact/rounding.h"
-
 namespace opref::ops {
-
 namespace {
-
 /// A parameter that a function has: its default, none where it has to be given.
 struct Parameter {
   bool exists = false;
@@ -97,9 +93,7 @@ std::int64_t for_each_unit(std::int64_t count, std::int64_t hidden) {
 Dims state_shape(const Call& call, const Sizes& z) {
   return is_batch_first(call) ? Dims{z.batch, z.dirs, z.hidden} : Dims{z.dirs, z.batch, z.hidden};
 }
-
 }  // namespace
-
 RecurrentLayer::RecurrentLayer(const Call& call, std::int64_t gates, Names names)
     : gates_(gates),
       names_(names.size()),
@@ -230,5 +224,4 @@ Operator recurrent_operator(Operator first_versions) {
                 .reason = "no step is taken; onnxruntime gives zeros",
                 .may_change_values = [](const Call& call) { return call.has("sequence_lens"); }});
 }
-
 }  // namespace opref::ops

@@ -9,9 +9,7 @@
 #include "ops/shared/formulas.h"
 #include "ops/shared/parameters.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 enum class Function : std::uint8_t {
   relu,
   tanh,
@@ -170,5 +168,4 @@ std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Nam
 void recurrent_version_1(OpSchema& s);
 /// With the versions from 7 on, and the readings that all three have.
 Operator recurrent_operator(Operator first_versions);
-
 }  // namespace opref::ops

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/reductions.h"
-
 #include <cmath>
 
 #include "core/error.h"
@@ -8,11 +7,8 @@
 #include "evaluators/move.h"
 #include "ops/shared/axes.h"
 #include "ops/shared/parameters.h"
-
 namespace opref::ops {
-
 namespace {
-
 constexpr std::string_view kDuplicateAxes = "reduce.duplicate_axes", kEmptyAxes = "reduce.empty_axes_attribute",
                            kIntegerTranscendental = "reduce.integer_transcendental";
 
@@ -30,9 +26,7 @@ bool reduces_nothing(const Call& call) {
   if (call.has_here("noop_with_empty_axes")) return call.flag("noop_with_empty_axes");
   return call.stated("axes") && call.reads(kEmptyAxes, "none");
 }
-
 }  // namespace
-
 Reduction reduction_over(const Call& call, std::string_view input, const std::vector<std::int64_t>& axes,
                          bool keepdims) {
   const Dims &data = call.type(input).shape, strides = strides_of(data);
@@ -95,9 +89,7 @@ Reading duplicate_axes_reading() {
           .defaults = {{1, "reject"}},
           .reason = "numpy rejects an axis that is named twice, ONNX's inference takes it once"};
 }
-
 namespace {
-
 Reading empty_axes_reading(std::int64_t until) {
   return {
       .name = kEmptyAxes,
@@ -128,9 +120,7 @@ Operator reduction_with(std::string_view op_type, std::int64_t axes_as_input, co
       .reading(empty_axes_reading(axes_as_input))
       .output_types(reduced_types);
 }
-
 }  // namespace
-
 Operator reduction_operator(std::string_view op_type) {
   return reduction_with(op_type, 18, {{13, adds("T", DType::bfloat16)}, {18, axes_become_input}});
 }
@@ -173,9 +163,7 @@ void require_transcendental(const Call& call) {
   require(!makes_integers(call, "reject"), "data is {}, but the reading {}=reject refuses integers",
           call.type("data").dtype, kIntegerTranscendental);
 }
-
 namespace {
-
 bool takes_last(const Call& call) { return call.flag("select_last_index"); }
 
 std::vector<ValueType> arg_types(const Call& call) {
@@ -198,9 +186,7 @@ void arg_version_1(OpSchema& s) {
       .output("reduced", "int64")
       .types("T", types::numbers, "Constrain input and output types to all numeric tensors.");
 }
-
 }  // namespace
-
 std::vector<Value> arg_extreme(const Call& call, std::span<const Output> outs, Extreme extreme) {
   const Tensor& data = call.input("data");
   const Elements x(data);
@@ -255,5 +241,4 @@ Running running(const Call& call) {
           .exclusive = call.flag("exclusive"),
           .reverse = call.flag("reverse")};
 }
-
 }  // namespace opref::ops

@@ -8,9 +8,7 @@
 #include "evaluators/select.h"
 #include "evaluators/strided.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // Reductions over some axes: which, and what is left.
 
 /// `data` seen as kept × reduced axes: the elements that become element i of the output are, for each place p of
@@ -99,5 +97,4 @@ OpSchema& cumulative(OpSchema& s, const Types& types);
 std::vector<ValueType> cumulative_types(const Call& call);
 /// By axis, exclusive and reverse.
 Running running(const Call& call);
-
 }  // namespace opref::ops

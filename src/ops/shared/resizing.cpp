@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/resizing.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,11 +12,8 @@
 #include "evaluators/move.h"
 #include "evaluators/programs.h"
 #include "exact/convert.h"
-
 namespace opref::ops {
-
 namespace {
-
 const Rational kHalf = Rational(1) / Rational(2);
 
 template <class R>
@@ -97,9 +93,7 @@ AxisPoint filtered(const Resizing& how, const ResizedAxis& axis, const Rational&
 }
 
 constexpr std::int64_t kMost = std::int64_t{1} << 62;
-
 }  // namespace
-
 void ResizedAxis::take_scale(const Rational& by, bool of_whole, bool in_float32) {
   const auto product = [&]<class R>(R length, R from, R to, R factor) {
     return of_whole ? length * factor : length * (to - from) * factor;
@@ -159,9 +153,7 @@ AxisPoint PointsOfAxis::made(std::int64_t o) const {
   if (how_.mode != Resampling::nearest) return filtered(how_, axis_, x);
   return AxisPoint(nearest_pixel(how_, axis_, x));
 }
-
 namespace {
-
 class Resampled {
  public:
   Resampled(const Resizing& how, const Tensor& X, const Dims& y)
@@ -266,9 +258,7 @@ Tensor nearest(const Output& out, const Resampled& resampled, const std::optiona
       },
       fill);
 }
-
 }  // namespace
-
 Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::string_view integer_reading) {
   const auto& [dtype, y] = out.type();
   if (element_count(y) == 0) return zeros_of(out.type());
@@ -338,9 +328,7 @@ Resizing upsampling(const Call& call, std::span<const double> scales, std::int64
   }
   return how;
 }
-
 namespace {
-
 bool is_nearest(const Call& call) { return call.string("mode") == "nearest"; }
 bool is_not_nearest(const Call& call) { return call.string("mode") != "nearest"; }
 std::vector<std::pair<std::int64_t, std::string_view>> from_until(std::int64_t since, std::int64_t until,
@@ -348,9 +336,7 @@ std::vector<std::pair<std::int64_t, std::string_view>> from_until(std::int64_t s
   if (until == 0) return {{since, alternative}};
   return {{since, alternative}, {until, ""}};
 }
-
 }  // namespace
-
 Reading old_nearest_reading(std::string_view name, std::int64_t since, std::int64_t until) {
   return {.name = name,
           .alternatives = {"by_scale: of x/s the floor where s >= 1, else the ceiling", "floor: the floor of x/s",
@@ -386,5 +372,4 @@ Reading resized_integer_reading(std::string_view name, std::int64_t since) {
             return interpolates_integers(call) || (extrapolates && types::integers.contains(call.type("X").dtype));
           }};
 }
-
 }  // namespace opref::ops

@@ -7,9 +7,7 @@
 
 #include "ops/shared/images.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // One axis of Resize and Upsample: the place in X of each coordinate of Y, and the pixels around it with their weights.
 
 /// `by_scale`: floor where the scale is at least 1, else ceil.
@@ -112,9 +110,7 @@ Reading scale_product_reading();
 Reading resized_integer_reading(std::string_view name, std::int64_t since);
 
 // What operators make of places between pixels, for those who work the places out otherwise.
-
 namespace onnx {
-
 /// How the node resizes.
 Resizing resizing_of_resize(const Call& call);
 Resizing resizing_of_upsample(const Call& call);
@@ -124,7 +120,5 @@ Rational place_in_float32(double n, std::int64_t L, bool aligned);
 /// GridSample, each place worked out like that.
 std::vector<Value> grid_sample_by(const Call& call, std::span<const Output> outs,
                                   Rational (*place)(double n, std::int64_t L, bool aligned));
-
 }  // namespace onnx
-
 }  // namespace opref::ops

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/signals.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,11 +10,8 @@
 #include "exact/real/with_precision.h"
 #include "exact/rounding.h"
 #include "ops/shared/parameters.h"
-
 namespace opref::ops {
-
 namespace {
-
 // cos(2πe/M), e <= M/4: exact where it is 0, 1 or 1/2.
 exact::Interval cosine(std::int64_t e, std::int64_t M) {
   using exact::Interval;
@@ -64,9 +60,7 @@ Terms turned(const Terms& a, std::int64_t step, std::int64_t M) {
   for (auto i = a.begin(); i != first; ++i) y.emplace_back(i->first + step, i->second);
   return y;
 }
-
 }  // namespace
-
 Turns::Turns(std::int64_t N) : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::int64_t>(N, 4))) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
   if (N > kMost) fail(Fault::unsupported, "a transform of length {}, more than {}", N, kMost);
@@ -126,18 +120,14 @@ std::optional<Rational> Turns::rational(const std::map<std::int64_t, Rational>& 
   for (const std::int64_t p : primes_) f = difference(f, turned(f, M_ / p, M_));
   return f.empty() ? std::optional(all) : std::nullopt;
 }
-
 namespace {
-
 /// a + b; false where that is no double.
 bool add_exactly(double& a, double b) {
   const double s = a + b, t = s - a, rest = (a - (s - t)) + (b - t);
   a = s;
   return rest == 0;
 }
-
 }  // namespace
-
 ExactDouble operator*(const ExactDouble& a, const ExactDouble& b) {
   ExactDouble p(a.value * b.value);
   const bool is_zero = a.value == 0 || b.value == 0, is_large = std::abs(p.value) > 0x1p-900;
@@ -193,9 +183,7 @@ bool all_finite(const Tensor& x) {
     if (!std::isfinite(elements.number(i))) return false;
   return true;
 }
-
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const std::int64_t size = rank_0(call, "size");
   require(size >= 0, "size is {}, but must be >= 0", size);
@@ -242,9 +230,7 @@ struct One {
     return R(one);
   }
 };
-
 }  // namespace
-
 std::int64_t rank_0(const Call& call, std::string_view input) {
   require_scalar(call, input);
   return call.integer(input);
@@ -289,5 +275,4 @@ Operator cosine_window_operator(std::string_view op_type) {
                     }})
       .output_types(output_types);
 }
-
 }  // namespace opref::ops

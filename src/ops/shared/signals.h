@@ -13,9 +13,7 @@
 #include "exact/whole.h"
 #include "ops/shared/numbers.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // Sums of numbers times cosines and sines of parts of a turn: Fourier transforms, windows.
 //
 // Such a sum is decided by intervals, but for one that is a rational number: a tie, an exact zero. Whether it is one
@@ -205,5 +203,4 @@ inline constexpr Types kOutputDatatypes = types::numbers | DType::bfloat16;
 AttributeSchema output_datatype_attribute();
 /// An input of rank 0, an integer; else `invalid`.
 std::int64_t rank_0(const Call& call, std::string_view input);
-
 }  // namespace opref::ops

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/windows.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -10,20 +9,15 @@
 #include "exact/power_sum.h"
 #include "exact/rows.h"
 #include "exact/storage.h"
-
 namespace opref::ops {
-
 namespace {
-
 void require_length(const Call& call, std::string_view attribute, size_t length, size_t axes) {
   const std::vector<std::int64_t> values = call.integers(attribute);
   require(values.size() == length, "attribute '{}' has {}, but {} has {} spatial {}{}", attribute,
           counted(static_cast<long long>(values.size()), "value"), call.schema().inputs().front().name, axes,
           axes == 1 ? "axis" : "axes", length == axes ? "" : format(" and it takes {}", length));
 }
-
 }  // namespace
-
 Dims per_axis(const Call& call, std::string_view attribute, size_t axes, std::int64_t by_default) {
   if (!call.has(attribute)) return Dims::filled(axes, by_default);
   require_length(call, attribute, axes, axes);
@@ -120,18 +114,14 @@ void require_spatial(const Call& call, std::string_view input) {
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes) {
   require(all_positive(sizes), "{} has shape {}, but its spatial sizes must be > 0", input, call.type(input).shape);
 }
-
 namespace {
-
 void require_each(const Tensor& tensor, std::string_view name, bool (*is_wanted)(double), std::string_view wanted) {
   const evaluators::Elements elements(tensor);
   for (std::int64_t i = 0; i < tensor.count(); ++i)
     if (const double x = elements.number(i); !is_wanted(x))
       fail(Fault::invalid, "{}{} is {}, but must be {}", name, coordinates(i, tensor.shape()), x, wanted);
 }
-
 }  // namespace
-
 void require_finite(const Call& call, std::string_view name) {
   if (call.attributes().contains(name)) {
     const double x = call.number(name);
@@ -146,9 +136,7 @@ void require_no_nan(const Call& call, std::string_view input) {
   require_each(
       call.input(input), input, [](double x) { return !std::isnan(x); }, "a number");
 }
-
 namespace {
-
 __extension__ using Wide = unsigned __int128;
 
 bool is_same(AutoPad mode) { return mode == AutoPad::same_upper || mode == AutoPad::same_lower; }
@@ -194,9 +182,7 @@ bool some_rest_is_least(std::int64_t count, std::int64_t a, std::int64_t b, std:
        "spatial axis {} of the output would have size {}, but must be > 0: a window spans {}, the padded input {}{}",
        axis, O, span, padded, truncated > 0 ? format("; tools whose division truncates give {}", truncated) : "");
 }
-
 }  // namespace
-
 PoolingWindows placed(PoolingWindows w, const WindowRules& rules) {
   const bool ceil = rules.ceil && (!is_same(rules.mode) || rules.same_rounds_up);
   const Dims span = w.span();
@@ -238,9 +224,7 @@ bool has_empty_window(const PoolingWindows& w) {
   }
   return false;
 }
-
 namespace {
-
 bool ceil_mode(const Call& call) { return call.has_here("ceil_mode") && call.integer("ceil_mode") == 1; }
 
 /// The operator's reading "OPERATOR" + suffix; empty where it has none.
@@ -253,9 +237,7 @@ bool reads_here(const Call& call, std::string_view suffix, std::string_view alte
   const std::string_view name = name_of_reading(call, suffix);
   return !name.empty() && call.reads(name, alternative);
 }
-
 }  // namespace
-
 Reading ceil_drop_reading(std::string_view name, std::int64_t first) {
   return {
       .name = name,
@@ -391,5 +373,4 @@ bool has_nan(const Call& call, std::string_view input) {
     return false;
   });
 }
-
 }  // namespace opref::ops

@@ -6,9 +6,7 @@
 
 #include "core/index.h"
 #include "schema/operator.h"
-
 namespace opref::ops {
-
 // Attributes that have one value per spatial axis, shared by pooling and convolution operators.
 
 /// The attribute's value for each of `axes` spatial axes, `by_default` for all where the node omits it. A wrong length
@@ -140,5 +138,4 @@ double power_of_norm(const Call& call);
 
 /// Whether an input of any floating type has a NaN; false where its values are not known. Looks at all of them.
 bool has_nan(const Call& call, std::string_view input);
-
 }  // namespace opref::ops
