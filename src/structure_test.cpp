@@ -532,7 +532,7 @@ OperatorLines lines_of(const fs::path& file) {
     else if (std::regex_match(line, outside))
       part.clear();
     if (!is_builder || part.starts_with("version") || part.starts_with("reading")) ++lines.rules;
-    if (line.ends_with("}") && line.starts_with(is_builder ? "}" : "Operator")) is_builder = false;
+    is_builder = is_builder && line != "}";
   }
   return lines;
 }
