@@ -164,7 +164,8 @@ size_t Call::axis(std::string_view name, size_t rank) const {
   const std::int64_t axis = integer(name), axes = static_cast<std::int64_t>(rank);
   require(axes > 0, "{} is {}, but a scalar has no axes", this->name(name), axis);
   if (axis < -axes || axis >= axes) [[unlikely]] {
-    const AttributeSchema* known = schema_->find_attribute(name);
+    const AttributeSchema* known =
+        (spoken_schema_ == nullptr ? schema_ : spoken_schema_)->find_attribute(this->name(name));
     const auto* standard =
         known != nullptr && known->default_value ? std::get_if<std::int64_t>(&known->default_value->value) : nullptr;
     fail(Fault::invalid, "{} is {}, {}but must be from {} to {}: the rank is {}", this->name(name), axis,
