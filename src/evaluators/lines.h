@@ -20,6 +20,8 @@ class Lines {
         count_(n_ == 0 ? 0 : element_count(shape) / n_) {}
   std::int64_t count() const { return count_; }
   std::int64_t length() const { return n_; }
+  /// From an element of a line to the next one.
+  std::int64_t step() const { return how_.reverse ? -inner_ : inner_; }
   std::int64_t own() const { return how_.exclusive ? 0 : 1; }
   /// Where the element of place j of a line is.
   std::int64_t at(std::int64_t line, std::int64_t j) const {
@@ -31,7 +33,7 @@ class Lines {
     return how_.reverse ? n_ - 1 - j : j;
   }
   /// What element i of the output is made of.
-  Run terms(std::int64_t i) const { return {at(line_of(i), 0), place_of(i) + own(), how_.reverse ? -inner_ : inner_}; }
+  Run terms(std::int64_t i) const { return {at(line_of(i), 0), place_of(i) + own(), step()}; }
 
  private:
   Running how_;

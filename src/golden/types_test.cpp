@@ -79,7 +79,8 @@ std::set<std::string> impossible(const Operator& op) {
   std::set<std::string> facts;
   const auto add_all = [&](std::string_view variable, std::vector<DType> dtypes) {
     for (const OpSchema& schema : op.versions())
-      for (const DType dtype : dtypes) facts.insert(fact(schema, variable, Form::tensor, dtype));
+      for (const DType dtype : dtypes)
+        if (schema.types_of(variable).contains(dtype)) facts.insert(fact(schema, variable, Form::tensor, dtype));
   };
   // Any type, the pages of windows say; but none says how to compute with these.
   if (op.domain() == "openvino" && op.versions().back().find_attribute("strides") != nullptr) {

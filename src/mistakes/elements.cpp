@@ -7,9 +7,8 @@
 #include "exact/rounding.h"
 #include "exact/storage.h"
 #include "mistakes/tools.h"
-#include "ops/common/formulas.h"
-#include "ops/common/pairs.h"
-#include "ops/common/unary.h"
+#include "ops/shared/elementwise.h"
+#include "ops/shared/formulas.h"
 
 namespace opref::mistakes {
 namespace {

@@ -3,8 +3,8 @@
 #include "core/nearly.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
-#include "ops/common/normalization.h"
-#include "ops/common/reduce.h"
+#include "ops/shared/normalization.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::mistakes {
 namespace {
@@ -77,7 +77,7 @@ struct OverSum {
 };
 std::vector<Value> without_absolute_values(const Call& call, std::span<const Output> outs) {
   const Dims& X = call.type("input").shape;
-  const Reduction lines = reduction_over(call, "input", {call.axis("axis", X.size())}, true);
+  const Reduction lines = reduction_over(call, "input", {static_cast<std::int64_t>(call.axis("axis", X.size()))}, true);
   return programs(outs, element_count(lines.shape),
                   OverSum{Elements(call.input("input")), lines, Strided(X, broadcast_strides(lines.shape, X))});
 }

@@ -6,10 +6,10 @@
 #include "core/nearly.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
-#include "ops/common/axis.h"
-#include "ops/common/lists.h"
-#include "ops/common/places.h"
-#include "ops/common/spatial.h"
+#include "ops/shared/axes.h"
+#include "ops/shared/parameters.h"
+#include "ops/shared/resizing.h"
+#include "ops/shared/windows.h"
 
 namespace opref::mistakes {
 namespace {
@@ -18,7 +18,7 @@ using Integers = std::vector<std::int64_t>;
 
 // Of several elements with one index.
 std::optional<Call> first_write_wins(const Call& call) {
-  const auto axis = static_cast<size_t>(call.axis("axis", call.type("data").rank()));
+  const auto axis = call.axis("axis", call.type("data").rank());
   return with_flipped(with_flipped(call, "indices", {axis}), "updates", {axis});
 }
 std::optional<Call> first_slice_wins(const Call& call) {

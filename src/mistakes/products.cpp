@@ -5,7 +5,7 @@
 
 #include "core/index.h"
 #include "mistakes/tools.h"
-#include "ops/common/spatial.h"
+#include "ops/shared/windows.h"
 
 namespace opref::mistakes {
 namespace {

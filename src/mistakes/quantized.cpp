@@ -10,9 +10,8 @@
 #include "evaluators/sum.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
-#include "ops/common/conversion.h"
-#include "ops/common/convolution.h"
-#include "ops/common/quantization.h"
+#include "ops/shared/convolutions.h"
+#include "ops/shared/quantized.h"
 
 namespace opref::mistakes {
 namespace {
@@ -144,7 +143,7 @@ std::optional<Call> padding_stored_as_zero(const Call& call) {
 // The sum of terms and bias, each with w_scale[m], times x_scale / y_scale, rounded.
 template <class AddTerms>
 std::vector<Value> quantized_again(const Call& call, std::span<const Output> outs, const AddTerms& add_terms) {
-  const Convolution places(call, nullptr);
+  const ops::Convolution places(call, nullptr);
   const Elements w_scale(call.input("w_scale")), B(call.input(call.has("B") ? "B" : "w"));
   const std::int64_t scales = call.input("w_scale").count();
   const double least = outs[0].type().dtype == DType::int8 ? -128 : 0;
@@ -175,9 +174,10 @@ std::vector<Value> scaled_along_axis_1(const Call& call, std::span<const Output>
     return std::bit_cast<std::uint64_t>(less * w_scale.number(c));
   });
   const Elements x(call.input("x"), call.integer("x_zero_point")), w(real_w);
-  return quantized_again(call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t, ExactTerms& terms) {
-    places.add_products(i, x, w, terms);
-  });
+  return quantized_again(call, outs,
+                         [&](const ops::Convolution& places, std::int64_t i, std::int64_t, ExactTerms& terms) {
+                           places.add_products(i, x, w, terms);
+                         });
 }
 
 // numpy's product with a w_scale of shape [1,M,1,1], which is right for images alone: it scales the axis before the
@@ -219,7 +219,7 @@ std::vector<Value> pairs_saturated(const Call& call, std::span<const Output> out
   const std::int64_t C = shape[1], K = element_count(shape.without_first(2)), x_zero = call.integer("x_zero_point");
   const Elements x(call.input("x")), w(call.input("w")), w_zeros(call.input("w_zero_point"));
   return quantized_again(
-      call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
+      call, outs, [&](const ops::Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
         Neighbours row{C, K, std::vector(static_cast<size_t>(C * K), x_zero)};
         places.add_products(i, x, w, row);
         std::int64_t sum = 0, pair = 0, first = places.channel(i) * C * K;

@@ -34,9 +34,7 @@ std::optional<Call> without_recurrence_bias(const Call& call) {
       "B", tensor_of_bits(b.type(), [&](std::int64_t i) { return i % (2 * half) < half ? element_bits(b, i) : 0; }));
 }
 
-bool goes_backwards(const Call& call) {
-  return call.string("direction") != "forward" && !(call.has("layout") && call.integer("layout") != 0);
-}
+bool goes_backwards(const Call& call) { return call.string("direction") != "forward" && !call.flag("layout"); }
 // Y is (time, directions, batch, hidden).
 std::vector<Value> left_in_order_of_steps(const Call& call, std::span<const Output> outs) {
   std::vector<Value> values = computed_rightly(call, outs);
@@ -68,8 +66,7 @@ std::optional<Call> heads_in_turn(const Call& call) {
 // Query i sees key j <= i + (keys - queries).
 std::optional<Call> causal_from_the_end(const Call& call) {
   const Dims &q = call.type("Q").shape, &k = call.type("K").shape;
-  if (call.integer("is_causal") == 0 || call.has("attn_mask") || q.size() != 4 || call.has("past_key"))
-    return std::nullopt;
+  if (!call.flag("is_causal") || call.has("attn_mask") || q.size() != 4 || call.has("past_key")) return std::nullopt;
   const std::int64_t ahead = k[2] - q[2];
   const Tensor mask = tensor_of_bits({DType::boolean, Dims{q[2], k[2]}}, [&](std::int64_t at) {
     return static_cast<std::uint64_t>(at % k[2] <= at / k[2] + ahead);
@@ -84,11 +81,11 @@ std::optional<Call> mask_inverted(const Call& call) {
 
 // DFT
 
-bool is_inverse(const Call& call) { return call.integer("inverse") != 0; }
+bool is_inverse(const Call& call) { return call.flag("inverse"); }
 // The output has as many bins as the transform is long.
 std::vector<Value> not_divided(const Call& call, std::span<const Output> outs) {
   const Dims& y = outs[0].type().shape;
-  const double N = nearly(y[call.has("axis") ? static_cast<size_t>(call.axis("axis", y.size())) : y.size() - 2]);
+  const double N = nearly(y[call.has("axis") ? call.axis("axis", y.size()) : y.size() - 2]);
   return with_first(computed_rightly(call, outs), [N](double x) { return x * N; });
 }
 

@@ -9,8 +9,8 @@
 #include "evaluators/taps.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
-#include "ops/common/openvino_windows.h"
-#include "ops/common/pooling.h"
+#include "ops/shared/openvino_windows.h"
+#include "ops/shared/windows.h"
 
 namespace opref::mistakes {
 namespace {
@@ -140,7 +140,7 @@ std::vector<Value> indices_split_by_output(const Call& call, std::span<const Out
 
 // storage_order 1 as a transposition of Indices, which are counted row by row: its spatial axes in reverse order.
 std::optional<Call> row_major(const Call& call) {
-  if (!has_indices(call) || call.integer("storage_order") == 0) return std::nullopt;
+  if (!has_indices(call) || !call.flag("storage_order")) return std::nullopt;
   return call.with_attribute("storage_order", AttributeValue::of(std::int64_t{0}));
 }
 Dims reversed_spatial(Dims dims) {

@@ -114,14 +114,18 @@ std::int64_t operators_looked_up() { return looked_up_so_far; }
 
 const Operator* find_operator(std::string_view domain, std::string_view op_type) {
   looked_up_so_far.fetch_add(1, std::memory_order_relaxed);
-  static std::mutex mutex;
+  static std::recursive_mutex mutex;  // an operator may take the rules of another one
   static std::map<const OperatorRow*, std::unique_ptr<const Operator>> built;
   domain = domain_name(domain);
   for (const OperatorRow& row : kRows) {
     if (row.domain != domain || row.op_type != op_type) continue;
     const std::lock_guard lock(mutex);
     std::unique_ptr<const Operator>& op = built[&row];
-    if (op == nullptr) op = std::make_unique<const Operator>(row.build());
+    if (op == nullptr) {
+      Operator made = row.build();
+      if (const auto& original = made.original()) made.set_original(get_operator(original->domain, original->op_type));
+      op = std::make_unique<const Operator>(std::move(made));
+    }
     return op.get();
   }
   return nullptr;

@@ -482,7 +482,7 @@ TEST_CASE("infer evaluates what is known, small and needed", "[run]") {
   const Environment summed = inferred(sum, {"d=[0]:int64", "X=[[1,2,3],[4,5,6]]:float32"});
   CHECK(to_text(summed.find("Y")->second.type) == "float32[2]");
   CHECK((has_value(summed, "c") && !has_value(summed, "Y")));
-  CHECK(error([&] { inferred(sum, {"d=[2]:int64"}); }).starts_with("invalid: axes is [3], but data has"));
+  CHECK(error([&] { inferred(sum, {"d=[2]:int64"}); }).starts_with("invalid: axes is [3], but each must be from"));
   // up to 4,096 elements, inputs and outputs together
   const std::string chain = "(int64[N] d) => (Y) { c = Add (d, d) Y = Add (c, c) }";
   CHECK(has_value(inferred(chain, {"d=int64[1365]:integers"}), "c"));

@@ -76,7 +76,22 @@ std::vector<Tensor> tensors_of(std::span<const Value> values) {
   return tensors;
 }
 
-std::string Call::title() const { return format("{}-{}", op_->op_type(), version()); }
+std::string Call::title() const {
+  return spoken_op_ == nullptr ? format("{}-{}", op_->op_type(), version())
+                               : format("{}-{}", spoken_op_->op_type(), spoken_schema_->since_version());
+}
+
+void Call::stand_for(const Call& call) {
+  spoken_op_ = call.op_;
+  spoken_schema_ = call.schema_;
+  numerics_ = call.numerics_;
+  subgraphs_ = call.subgraphs_;
+  room_ = call.room_;
+}
+
+std::string_view Call::name(std::string_view formal) const {
+  return spoken_op_ == nullptr ? formal : spoken_op_->original()->here(formal);
+}
 
 const AttributeValue& Call::attribute(std::string_view name) const {
   const auto found = attributes_.find(name);
@@ -101,14 +116,14 @@ bool Call::stated(std::string_view attribute) const { return std::ranges::find(s
 
 const Tensor& Call::single_element(std::string_view name) const {
   const Tensor& tensor = input(name);
-  require(tensor.count() == 1, "{} has shape {}, but must have one element", name, tensor.shape());
+  require(tensor.count() == 1, "{} has shape {}, but must have one element", this->name(name), tensor.shape());
   return tensor;
 }
 
 std::int64_t Call::integer(std::string_view name) const {
   if (const auto found = attributes_.find(name); found != attributes_.end())
     return std::get<std::int64_t>(found->second.value);
-  return integer_element(single_element(name), 0, name);
+  return integer_element(single_element(name), 0, this->name(name));
 }
 
 double Call::number(std::string_view name) const {
@@ -128,7 +143,7 @@ std::vector<std::int64_t> Call::integers(std::string_view name) const {
     return std::get<std::vector<std::int64_t>>(found->second.value);
   const Tensor& tensor = input(name);
   std::vector<std::int64_t> list;
-  for (std::int64_t i = 0; i < tensor.count(); ++i) list.push_back(integer_element(tensor, i, name));
+  for (std::int64_t i = 0; i < tensor.count(); ++i) list.push_back(integer_element(tensor, i, this->name(name)));
   return list;
 }
 
@@ -152,17 +167,18 @@ const std::vector<std::string>& Call::strings(std::string_view name) const {
   return std::get<std::vector<std::string>>(attribute(name).value);
 }
 
-std::int64_t Call::axis(std::string_view name, size_t rank) const {
+size_t Call::axis(std::string_view name, size_t rank) const {
   const std::int64_t axis = integer(name), axes = static_cast<std::int64_t>(rank);
-  require(axes > 0, "{} is {}, but a scalar has no axes", name, axis);
+  require(axes > 0, "{} is {}, but a scalar has no axes", this->name(name), axis);
   if (axis < -axes || axis >= axes) [[unlikely]] {
-    const AttributeSchema* known = schema_->find_attribute(name);
+    const AttributeSchema* known =
+        (spoken_schema_ == nullptr ? schema_ : spoken_schema_)->find_attribute(this->name(name));
     const auto* standard =
         known != nullptr && known->default_value ? std::get_if<std::int64_t>(&known->default_value->value) : nullptr;
-    fail(Fault::invalid, "{} is {}, {}but must be from {} to {}: the rank is {}", name, axis,
+    fail(Fault::invalid, "{} is {}, {}but must be from {} to {}: the rank is {}", this->name(name), axis,
          standard != nullptr && *standard == axis ? "its default, " : "", -axes, axes - 1, axes);
   }
-  return axis < 0 ? axis + axes : axis;
+  return static_cast<size_t>(axis < 0 ? axis + axes : axis);
 }
 
 size_t Call::place_of_input(std::string_view name) const {
@@ -198,7 +214,7 @@ bool Call::has_value(std::string_view name) const {
 const TensorType& Call::type(std::string_view name) const {
   const ValueType& type = value_type(name);
   if (type.form != Form::tensor) fail(Fault::internal, "{} was asked for the shape of '{}', a {}", title(), name, type);
-  if (!type.has_shape) fail(Fault::usage, "{} needs the shape of {}, which values decide", title(), name);
+  if (!type.has_shape) fail(Fault::usage, "{} needs the shape of {}, which values decide", title(), this->name(name));
   return type.tensor;
 }
 
@@ -206,10 +222,10 @@ const ValueType& Call::value_type(std::string_view name) const { return given(na
 
 const Value& Call::value_of(const Input& input, std::string_view formal) const {
   if (!input.value && input.is_computed)
-    fail(Fault::usage, "{} needs the values of {}, which are known only once '{}' is computed", title(), formal,
+    fail(Fault::usage, "{} needs the values of {}, which are known only once '{}' is computed", title(), name(formal),
          printable(input.name));
   if (!input.value)
-    fail(Fault::usage, {kGiveValues, printable(input.name)}, "{} needs the values of {}", title(), formal);
+    fail(Fault::usage, {kGiveValues, printable(input.name)}, "{} needs the values of {}", title(), name(formal));
   return *input.value;
 }
 

@@ -70,6 +70,9 @@ class Call {
   std::int64_t version() const { return schema_->since_version(); }
   /// "MaxUnpool-11"
   std::string title() const;
+  /// What the node's operator calls an attribute, input or output: for messages. Another name than the schema's in the
+  /// call of an operator whose rules another one has taken (Operator::as).
+  std::string_view name(std::string_view formal) const;
 
   // A name is an attribute's or an input's, whichever this version has: `axes` of ReduceSum reads alike in 1 and 13.
   /// Whether it has a value: an attribute that is stated or has a default, an input that is given. False of a name that
@@ -82,6 +85,8 @@ class Call {
   /// The value of what it `has`. An input has one element of any rank; of `integers` any number. Integer inputs are of
   /// any integer type; one beyond 64 bits is `invalid`.
   std::int64_t integer(std::string_view name) const;
+  /// Whether it has the number and that is not 0; false of a name that only other versions of the operator have.
+  bool flag(std::string_view name) const { return has(name) && integer(name) != 0; }
   /// Of a float64 input its own value; of an attribute the float32 that it is.
   double number(std::string_view name) const;
   const std::string& string(std::string_view name) const;
@@ -93,7 +98,7 @@ class Call {
   std::vector<float> numbers(std::string_view attribute) const;
   const std::vector<std::string>& strings(std::string_view attribute) const;
   /// `integer` as one of `rank` axes, negative ones counted from the end; another one is `invalid`.
-  std::int64_t axis(std::string_view name, size_t rank) const;
+  size_t axis(std::string_view name, size_t rank) const;
   /// Which of its Range's words the attribute is, as the enumerator of that place.
   template <class Enum>
   Enum choice(std::string_view attribute) const {
@@ -170,6 +175,8 @@ class Call {
   /// How its numbers are worked out, unless its Outputs say otherwise. Operators see Outputs alone.
   const Numerics& numerics() const { return numerics_; }
   void set_numerics(const Numerics& numerics) { numerics_ = numerics; }
+  /// Evaluated instead of that call, whose node it is: of an operator that takes this one's rules.
+  void stand_for(const Call& call);
 
   const std::map<std::string, AttributeValue, std::less<>>& attributes() const { return attributes_; }
   const std::vector<Input>& inputs() const { return inputs_; }
@@ -197,6 +204,8 @@ class Call {
 
   const Operator* op_ = nullptr;
   const OpSchema* schema_ = nullptr;
+  const Operator* spoken_op_ = nullptr;  // null: op_
+  const OpSchema* spoken_schema_ = nullptr;
   std::map<std::string, AttributeValue, std::less<>> attributes_;
   std::vector<std::string> stated_;
   std::vector<Input> inputs_;

@@ -33,7 +33,7 @@ Operator sample() {
             s.anew().input("X", "T").input("all", "V", Arity::heterogeneous).output("Y", "T");
             s.types("T", types::basic).types("V", types::basic | sequences(types::basic) | optionals(types::basic));
           })
-      .reading("sample.choice", {"one", "two"}, {{1, "one"}}, "why")
+      .reading({.name = "sample.choice", .alternatives = {"one", "two"}, .defaults = {{1, "one"}}, .reason = "why"})
       .output_types([](const Call& call) { return std::vector<ValueType>{call.type("X")}; })
       .undetermined("it is random");
 }

@@ -26,8 +26,10 @@ Operator Operator::summary(std::string_view text) && {
   return std::move(*this);
 }
 
-Operator Operator::link(std::string_view url) && {
-  link_ = url;
+Operator Operator::page(std::string_view page) && {
+  link_ = format(
+      "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/{}.html", page);
+  category_ = format("category {}", page.substr(0, page.find('/')));
   return std::move(*this);
 }
 
@@ -64,6 +66,11 @@ Operator Operator::reading(Reading reading) && {
   return std::move(*this);
 }
 
+Operator Operator::readings(std::vector<Reading> readings) && {
+  for (Reading& reading : readings) *this = std::move(*this).reading(std::move(reading));
+  return std::move(*this);
+}
+
 Operator Operator::output_types(OutputTypes function) && {
   output_types_ = function;
   return std::move(*this);
@@ -95,6 +102,7 @@ Operator Operator::undetermined(std::string_view why) && {
 }
 
 std::vector<Value> Operator::kernel(const Call& call, std::span<const Output> outs) const {
+  if (rules_ != nullptr) return kernel_of_original(call, outs);
   if (kernel_ == nullptr) fail(Fault::unsupported, "{} gives no values: {}", call.title(), undetermined_);
   return kernel_(call, outs);
 }

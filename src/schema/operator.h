@@ -57,6 +57,21 @@ struct ShortName {
   std::string_view text;  ///< instead of it: "k" before the value; empty: nothing is said
 };
 
+/// Another operator whose rules an operator takes under its own names.
+struct Original {
+  std::string_view domain, op_type;
+  std::int64_t opset;
+  /// Of attributes, inputs and outputs: its own name, and the original's; "" where the original has none and does
+  /// without. What is not named here is called alike in both. Outputs of the original that have no name here are
+  /// dropped; an input may be an attribute of the original.
+  std::vector<std::pair<std::string_view, std::string_view>> names = {};
+  /// Attributes of the original alone, which are the same for each node.
+  std::vector<std::pair<std::string_view, AttributeValue>> always = {};
+
+  std::string_view there(std::string_view here) const;
+  std::string_view here(std::string_view there) const;
+};
+
 /// The order of an element's terms.
 struct TermOrder {
   bool bias_first = true;     ///< a term that is no product comes before the products; else after them
@@ -89,7 +104,8 @@ class Operator {
 
   // Building. Texts are literals.
   Operator summary(std::string_view text) &&;
-  Operator link(std::string_view url) &&;
+  /// OpenVINO's page, "pooling/avg-pool-14": where it is, and the category in which it stands.
+  Operator page(std::string_view page) &&;
   /// How the page classes it: ONNX's support level, OpenVINO's category. Those of ai.onnx are "support level COMMON"
   /// where nothing else is said, and their page is that of onnx.ai.
   Operator category(std::string_view text) &&;
@@ -97,16 +113,15 @@ class Operator {
   Operator version(std::int64_t since_version, const VersionChange& change) &&;
   /// The same of a version with several changes, one after the other.
   Operator version(std::int64_t since_version, const VersionChange& first, const VersionChange& second) &&;
-  /// Name, alternatives, defaults, reason, and what else a Reading has, in its order. An alternative is written
-  /// "NAME: MEANING".
-  template <class... More>
-  Operator reading(std::string_view name, std::vector<std::string_view> alternatives,
-                   std::vector<std::pair<std::int64_t, std::string_view>> defaults, std::string_view reason,
-                   More... more) && {
-    return std::move(*this).reading(Reading{name, std::move(alternatives), std::move(defaults), reason, more...});
-  }
-  /// One that several operators list, its alternatives written in the same way.
+  /// An alternative is written "NAME: MEANING".
   Operator reading(Reading reading) &&;
+  /// Those that several operators list.
+  Operator readings(std::vector<Reading> readings) &&;
+  /// Everything but versions, names and texts is another operator's, in the version of that opset. The original may be
+  /// of any domain; it has rules of its own.
+  Operator as(std::string_view domain, std::string_view op_type, std::int64_t opset,
+              std::vector<std::pair<std::string_view, std::string_view>> names = {},
+              std::vector<std::pair<std::string_view, AttributeValue>> always = {}) &&;
   /// Types of all outputs; every rule that needs no tensor values is checked here.
   Operator output_types(OutputTypes function) &&;
   /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change
@@ -138,6 +153,10 @@ class Operator {
   const std::vector<OpSchema>& versions() const { return versions_; }
   const std::vector<Reading>& readings() const { return readings_; }
   const std::vector<OwnGenerator>& generators() const { return generators_; }
+  /// The operator whose rules this one takes, if it was built with `as`.
+  const std::optional<Original>& original() const { return original_; }
+  /// Once, by whoever knows all operators. That the two do not fit is a bug.
+  void set_original(const Operator& original);
   /// Null where it has none of this name.
   const OwnGenerator* find_generator(std::string_view name) const;
   /// The short name of an attribute, input or generator; nothing where it has none.
@@ -149,9 +168,9 @@ class Operator {
   /// The newest version <= opset. An opset below the first version is `invalid`.
   const OpSchema& schema_for(std::int64_t opset) const;
   Version at(std::int64_t opset) const;
-  std::vector<ValueType> output_types(const Call& call) const { return output_types_(call); }
-  std::vector<Dims> placement(const Call& call) const { return placement_ ? placement_(call) : std::vector<Dims>{}; }
-  bool has_kernel() const { return kernel_ != nullptr; }
+  std::vector<ValueType> output_types(const Call& call) const;
+  std::vector<Dims> placement(const Call& call) const;
+  bool has_kernel() const { return rules_ != nullptr ? rules_->has_kernel() : kernel_ != nullptr; }
   bool takes_types_alone() const { return needs_types_alone_; }
   /// An operator without a kernel is `unsupported`.
   std::vector<Value> kernel(const Call& call, std::span<const Output> outs) const;
@@ -159,13 +178,19 @@ class Operator {
   std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) const {
     return kernel(call, outputs_of(call, types));
   }
-  std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
+  std::vector<Note> notes(const Call& call) const;
   const std::optional<OutputCount>& output_count() const { return output_count_; }
-  TermOrder order(const Call& call) const { return order_ ? order_(call) : TermOrder{}; }
+  TermOrder order(const Call& call) const;
 
  private:
-  std::string_view domain_, op_type_, summary_, category_;
-  std::string link_;
+  /// The same call of the original.
+  Call of_original(const Call& call) const;
+  std::vector<Value> kernel_of_original(const Call& call, std::span<const Output> outs) const;
+  /// Of each output of the original's version the place of this operator's; nothing where it is dropped.
+  std::vector<std::optional<size_t>> places_of_outputs(const Call& call) const;
+
+  std::string_view domain_, op_type_, summary_;
+  std::string category_, link_;
   std::vector<OpSchema> versions_;
   std::vector<Reading> readings_;
   OutputTypes output_types_ = nullptr;
@@ -178,6 +203,8 @@ class Operator {
   std::vector<OwnGenerator> generators_;
   std::vector<ShortName> short_names_;
   TermOrder (*order_)(const Call&) = nullptr;
+  std::optional<Original> original_;
+  const Operator* rules_ = nullptr;  ///< the original, once it is known
 };
 
 }  // namespace opref::schema

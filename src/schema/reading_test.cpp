@@ -15,10 +15,16 @@ Operator sample() {
   return Operator("", "Sample")
       .version(1, [](OpSchema& s) { s.input("X", "T").output("Y", "T").types("T", DType::float32); })
       .version(5, words("other words"))
-      .reading("sample.shape", {"n", "2n", "refuse", "same"}, {{1, "n"}}, "why")
-      .reading("sample.place", {"here", "there"}, {{1, "here"}}, "why")
-      .reading("sample.value", {"copy", "other"}, {{1, "copy"}, {5, ""}}, "why", "",
-               [](const Call& call) { return call.type("X").shape[0] > 2; })
+      .reading({.name = "sample.shape",
+                .alternatives = {"n", "2n", "refuse", "same"},
+                .defaults = {{1, "n"}},
+                .reason = "why"})
+      .reading({.name = "sample.place", .alternatives = {"here", "there"}, .defaults = {{1, "here"}}, .reason = "why"})
+      .reading({.name = "sample.value",
+                .alternatives = {"copy", "other"},
+                .defaults = {{1, "copy"}, {5, ""}},
+                .reason = "why",
+                .may_change_values = [](const Call& call) { return call.type("X").shape[0] > 2; }})
       .output_types([](const Call& call) {
         const TensorType& x = call.type("X");
         require(call.reading("sample.shape") != "refuse", "refused");

@@ -26,9 +26,13 @@ Operator sample() {
                  s.attribute(optional(INT, "kind", one_of({"FLOAT", "UINT8"})));
                  s.add_types("T", DType::float16);
                })
-      .reading("sample.choice", {"one", "two"}, {{3, "one"}, {7, "two"}}, "why", "link")
-      .reading("sample.early", {"a", "b"}, {{3, "a"}, {7, ""}}, "why")
-      .reading("sample.late", {"a", "b"}, {{7, "a"}}, "why");
+      .reading({.name = "sample.choice",
+                .alternatives = {"one", "two"},
+                .defaults = {{3, "one"}, {7, "two"}},
+                .reason = "why",
+                .link = "link"})
+      .reading({.name = "sample.early", .alternatives = {"a", "b"}, .defaults = {{3, "a"}, {7, ""}}, .reason = "why"})
+      .reading({.name = "sample.late", .alternatives = {"a", "b"}, .defaults = {{7, "a"}}, .reason = "why"});
 }
 
 const Operator& op() {

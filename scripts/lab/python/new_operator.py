@@ -87,19 +87,17 @@ def source(domain, schemas, evaluator):
     return f"""// SPDX-License-Identifier: Apache-2.0
 // {domain.name} {op_type}, version{"s" if len(versions) > 1 else ""} {since}
 // {page_of(domain, schemas[-1])}
-{operator_frame.includes(evaluator, schemas)}
+#include "ops/operator_file.h"
 namespace opref::ops::{domain.space} {{
 namespace {{
-
-{operator_frame.output_types(evaluator, schemas)}{operator_frame.kernel(evaluator, schemas)}{schema_code.functions(versions)}}}  // namespace
-
+{operator_frame.output_types(evaluator, schemas)}{operator_frame.kernel(evaluator, schemas)}{schema_code.functions(versions).rstrip()}
+}}  // namespace
 Operator {function_name(op_type)}() {{
   return Operator("{domain.name}", "{op_type}")
       .summary("what it does, in one line")
 {classes_of(domain, schemas[-1])}{schema_code.chained(versions)}      .output_types(output_types)
       .kernel(kernel);
 }}
-
 }}  // namespace opref::ops::{domain.space}
 """
 

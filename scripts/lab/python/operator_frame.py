@@ -3,10 +3,6 @@
 import type_sets
 
 EVALUATORS = ("elementwise", "sum", "real", "move", "select")
-INCLUDES = {"elementwise": ["evaluators/elementwise.h"], "sum": ["evaluators/sum.h"], "real": ["evaluators/programs.h"],
-            "move": ["evaluators/move.h"], "select": ["evaluators/move.h", "evaluators/select.h"],
-            None: ["core/error.h"]}
-FURTHER = ["core/error.h"]
 NUMBER_TYPES = {"FLOAT": ("double", "number"), "INT": ("std::int64_t", "integer")}
 
 KERNELS = {
@@ -40,16 +36,6 @@ def is_tensor(parameter, schema):
 
 def required_tensors(schema):
     return [p for p in schema["inputs"] if p.get("option") is None and is_tensor(p, schema)]
-
-
-def includes(evaluator, schemas):
-    schema = schemas[-1]
-    names = set(INCLUDES[evaluator]) | {"schema/operator.h"}
-    if checks(evaluator, schemas) or has_further(schema):
-        names |= set(FURTHER)
-    if axes(schema):
-        names.add("ops/common/axis.h")
-    return "".join(f'#include "{name}"\n' for name in sorted(names))
 
 
 def has_further(schema):

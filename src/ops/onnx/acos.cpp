@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Acos, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Acos.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // the angle in [0, π] whose cosine is x; NaN outside [-1, 1]
 struct Acos : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
@@ -14,11 +12,8 @@ struct Acos : RealFormula<1> {
     return acos(x);
   }
 };
-
 }  // namespace
-
 Operator acos() {
   return unary_until_22("Acos", 7).summary("the angle whose cosine is each element").kernel(each_element<Acos>);
 }
-
 }  // namespace opref::ops::onnx

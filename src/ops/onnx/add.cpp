@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Add, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Add.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A + B;  integers wrap
 struct Sum : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true, is_sum = true;
@@ -14,9 +12,6 @@ struct Sum : RealFormula<2> {
     return a + b;
   }
 };
-
 }  // namespace
-
 Operator add() { return arithmetic("Add").summary("A + B, element by element").kernel(each_pair<Sum>); }
-
 }  // namespace opref::ops::onnx

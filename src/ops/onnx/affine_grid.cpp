@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx AffineGrid, version 20
 // https://onnx.ai/onnx/operators/onnx__AffineGrid.html
-#include <limits>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
-#include "ops/common/rational.h"
-#include "ops/common/spatial.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/numbers.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, theta] = call.type("theta");
   const Dims& stated = call.type("size").shape;
@@ -32,7 +27,7 @@ struct Grid {
       : theta(call.input("theta")),
         L(grid.first(grid.size() - 1)),
         r(grid[grid.size() - 1]),
-        aligned(call.integer("align_corners") != 0),
+        aligned(call.flag("align_corners")),
         one(call.reads("affine_grid.one", "minus_one") ? -1
             : call.reads("affine_grid.one", "zero")    ? 0
                                                        : std::numeric_limits<double>::quiet_NaN()) {}
@@ -78,7 +73,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 bool has_one(const Call& call) {
-  if (call.integer("align_corners") == 0) return false;
+  if (!call.flag("align_corners")) return false;
   if (!call.has_value("size")) return true;
   const std::vector<std::int64_t> size = call.integers("size");
   return std::find(size.begin() + 2, size.end(), 1) != size.end();
@@ -92,9 +87,7 @@ void version_20(OpSchema& s) {
       .types("T1", types::floats | DType::bfloat16, "Constrain grid types to float tensors.")
       .types("T2", DType::int64, "Constrain size's type to int64 tensors.");
 }
-
 }  // namespace
-
 Operator affine_grid() {
   return Operator("ai.onnx", "AffineGrid")
       .summary("places for GridSample: each place of an image, moved by an affine map")
@@ -107,5 +100,4 @@ Operator affine_grid() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

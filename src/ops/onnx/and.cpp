@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx And, versions 1, 7
 // https://onnx.ai/onnx/operators/onnx__And.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A and B
 struct Both : RealFormula<2> {
   static constexpr bool integers = true, is_real = false;
@@ -14,9 +12,6 @@ struct Both : RealFormula<2> {
     return a & b;
   }
 };
-
 }  // namespace
-
 Operator and_() { return logical("And").summary("whether both elements are true").kernel(each_pair<Both>); }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Asinh, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__Asinh.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // the number whose hyperbolic sine is x
 struct Asinh : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -14,11 +12,8 @@ struct Asinh : RealFormula<1> {
     return asinh(x);
   }
 };
-
 }  // namespace
-
 Operator asinh() {
   return unary_until_22("Asinh", 9).summary("the inverse hyperbolic sine of each element").kernel(each_element<Asinh>);
 }
-
 }  // namespace opref::ops::onnx

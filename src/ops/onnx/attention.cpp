@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Attention, versions 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Attention.html
-#include "ops/common/attention.h"
-#include "core/nearly.h"
-#include "ops/common/lists.h"
-#include "schema/operator.h"
-
+#include "ops/shared/attention.h"
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const AttentionSizes z = attention_sizes(call);
   if (call.has("softmax_precision")) floating_type_of(call, "softmax_precision");
@@ -143,35 +139,41 @@ bool has_rough_root(const Call& call) {
   return call.has("scale") ? square != call.number("scale") : square * square * nearly(size) != 1;
 }
 bool has_mask(const Call& call) { return call.has("attn_mask"); }
-bool may_mask(const Call& call) { return has_mask(call) || call.integer("is_causal") != 0; }
+bool may_mask(const Call& call) { return has_mask(call) || call.flag("is_causal"); }
 bool has_raw_scores(const Call& call) {
   return call.wants("qk_matmul_output") && call.integer("qk_matmul_output_mode") == 0 && call.number("softcap") != 0;
 }
-
 }  // namespace
-
 Operator attention() {
   return Operator("ai.onnx", "Attention")
       .summary("values weighted by how well their keys match each query, per head")
       .version(23, version_23)
       .version(24, [](OpSchema& s) { s.input("nonpad_kv_seqlen", "int64", Arity::optional); })
       .version(25, version_25)
-      .reading("attention.one_column",
-               {"short: the other keys are masked", "broadcast: the column is that of every key"}, {{24, "short"}},
-               "a mask may be shorter than the keys, and broadcasts: both sentences apply to one column", "", has_mask)
-      .reading("attention.qk_mode0",
-               {"raw: mode 0 gives the scores before softcap", "capped: it gives them after softcap"}, {{23, "raw"}},
-               "the text, onnxruntime; the reference gives the scores after softcap", "", has_raw_scores)
-      .reading("attention.masked_value",
-               {"counted: a masked key's value takes part, times 0", "skipped: it does not, whatever it is"},
-               {{23, "counted"}}, "0·Inf is NaN, as the formula has it", "", may_mask)
-      .reading("attention.scale",
-               {"exact: scores are multiplied by scale", "rounded: Q and K are multiplied by its root, rounded to T1"},
-               {{23, "exact"}}, "a formula is worked out exactly; the body and the reference round the root", "",
-               has_rough_root)
+      .reading({.name = "attention.one_column",
+                .alternatives = {"short: the other keys are masked", "broadcast: the column is that of every key"},
+                .defaults = {{24, "short"}},
+                .reason = "a mask may be shorter than the keys, and broadcasts: both sentences apply to one column",
+                .may_change_values = has_mask})
+      .reading({.name = "attention.qk_mode0",
+                .alternatives = {"raw: mode 0 gives the scores before softcap", "capped: it gives them after softcap"},
+                .defaults = {{23, "raw"}},
+                .reason = "the text, onnxruntime; the reference gives the scores after softcap",
+                .may_change_values = has_raw_scores})
+      .reading({.name = "attention.masked_value",
+                .alternatives = {"counted: a masked key's value takes part, times 0",
+                                 "skipped: it does not, whatever it is"},
+                .defaults = {{23, "counted"}},
+                .reason = "0·Inf is NaN, as the formula has it",
+                .may_change_values = may_mask})
+      .reading({.name = "attention.scale",
+                .alternatives = {"exact: scores are multiplied by scale",
+                                 "rounded: Q and K are multiplied by its root, rounded to T1"},
+                .defaults = {{23, "exact"}},
+                .reason = "a formula is worked out exactly; the body and the reference round the root",
+                .may_change_values = has_rough_root})
       .output_types(output_types)
       .notes(notes)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx AveragePool, versions 1, 7, 10, 11, 19, 22
 // https://onnx.ai/onnx/operators/onnx__AveragePool.html
-#include "ops/common/average_pool.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/pooling.h"
 namespace opref::ops::onnx {
 namespace {
-
-bool counts_pads(const Call& call) { return call.has("count_include_pad") && call.integer("count_include_pad") != 0; }
+bool counts_pads(const Call& call) { return call.flag("count_include_pad"); }
 
 // Y[n,c,o] = Σ X[n, c, o*s + k*d - pb] / count over the taps inside X;  count is how many these are, with
 // count_include_pad how many taps lie inside X and its pads
@@ -19,10 +18,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 
 std::vector<ValueType> output_types(const Call& call) { return {pooled_type(call)}; }
 
-bool rounds_up_and_counts_pads(const Call& call) { return counts_pads(call) && call.integer("ceil_mode") != 0; }
-
+bool rounds_up_and_counts_pads(const Call& call) { return counts_pads(call) && call.flag("ceil_mode"); }
 }  // namespace
-
 Operator average_pool() {
   return pooling_operator("AveragePool")
       .summary("the mean of each window of each channel")
@@ -47,5 +44,4 @@ Operator average_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

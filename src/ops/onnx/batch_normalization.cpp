@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BatchNormalization, versions 1, 6, 7, 9, 14, 15
 // https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
-#include "core/error.h"
-#include "ops/common/normalization.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::string_view mean_name(const Call& call) { return call.version() < 14 ? "mean" : "input_mean"; }
 std::string_view var_name(const Call& call) { return call.version() < 14 ? "var" : "input_var"; }
 
@@ -16,21 +13,17 @@ std::int64_t named_outputs(const Call& call) {
   for (size_t k = 0; k < call.output_count(); ++k) count += call.wants_output(k) ? 1 : 0;
   return count;
 }
-
 }  // namespace
-
 /// Whether the mean and variance are those of the batch: 1, 6: "nonzero value of is_test" is test mode; 7, 9: "Output
 /// case #1: Y, mean, var, saved_mean, saved_var (training mode)"; 14: training_mode.
 bool is_training(const Call& call) {
-  if (call.has("is_test")) return call.integer("is_test") == 0;
-  if (call.has("training_mode")) return call.integer("training_mode") != 0;
+  if (call.has("is_test")) return !call.flag("is_test");
+  if (call.has("training_mode")) return call.flag("training_mode");
   return named_outputs(call) > 1 && call.reads("batch_normalization.mode_7_9", "training");
 }
-
 namespace {
-
 /// "If false, compute the mean and variance across per feature": each feature has parameters of its own from 7 on.
-bool is_per_feature(const Call& call) { return call.version() == 7 && call.integer("spatial") == 0; }
+bool is_per_feature(const Call& call) { return call.version() == 7 && !call.flag("spatial"); }
 
 // What has a mean and variance of its own: a channel, or a feature. X is (rows, cells, size).
 struct Cells {
@@ -65,16 +58,14 @@ std::vector<ValueType> output_types(const Call& call) {
   require_parameters(call, {"scale", "B", mean_name(call), var_name(call)}, cells(call).shape);
   require_outputs(call);
   require(!training || element_count(x.shape) > 0, "X has shape {}, but in training must have elements", x.shape);
-  require(!training || call.version() > 6 || call.integer("spatial") != 0,
+  require(!training || call.version() > 6 || call.flag("spatial"),
           "attribute 'spatial' is 0, but in training scale and B of {} channels have no feature's number",
           cells(call).count);
   const TensorType statistics{call.type(mean_name(call)).dtype, cells(call).shape};
   if (call.version() < 14) return {x, statistics, statistics, statistics, statistics};
   return {x, statistics, statistics};
 }
-
 }  // namespace
-
 // Y = (X - mean) / √(var + epsilon)·scale + B, and in training, of the batch's mean and variance,
 // running = old·momentum + batch·(1 - momentum)
 Normalization batch_normalization_of(const Call& call) {
@@ -95,9 +86,7 @@ Normalization batch_normalization_of(const Call& call) {
           .momentum = call.number("momentum"),
           .gives_sample = call.reads("batch_normalization.variance_before_14", "sample")};
 }
-
 namespace {
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return normalized(outs, batch_normalization_of(call));
 }
@@ -131,9 +120,7 @@ void version_15(OpSchema& s) {
   s.remove("U");
   for (const char* variable : {"T1", "T2"}) s.types(variable, types::floats | DType::bfloat16);
 }
-
 }  // namespace
-
 Operator batch_normalization() {
   return Operator("ai.onnx", "BatchNormalization")
       .summary("(x - mean)/√(variance + epsilon)·scale + B, by channels, of their own or given mean and variance")
@@ -143,19 +130,21 @@ Operator batch_normalization() {
       .version(9, [](OpSchema& s) { s.remove("spatial"); })
       .version(14, version_14)
       .version(15, version_15)
-      .reading("batch_normalization.saved_var",
-               {"variance: of the batch", "inverse_deviation: 1/√(variance + epsilon)"}, {{1, "variance"}, {14, ""}},
-               "the page: \"Saved variance used during training\"; onnxruntime stores the inverse deviation", "",
-               has_statistics)
-      .reading("batch_normalization.variance_before_14",
-               {"population: Σ(X - mean)²/n", "sample: what is given back is divided by n - 1"},
-               {{1, "population"}, {14, ""}},
-               "the page of 14 says population variance; onnxruntime takes it everywhere", "", has_statistics)
-      .reading("batch_normalization.mode_7_9",
-               {"training: a node of more than one output is in training", "inference: it never is"},
-               {{7, "training"}, {14, ""}}, "the page lists the outputs of training and of test mode as its two cases")
+      .reading({.name = "batch_normalization.saved_var",
+                .alternatives = {"variance: of the batch", "inverse_deviation: 1/√(variance + epsilon)"},
+                .defaults = {{1, "variance"}, {14, ""}},
+                .reason = "the page: \"Saved variance used during training\"; onnxruntime stores the inverse deviation",
+                .may_change_values = has_statistics})
+      .reading({.name = "batch_normalization.variance_before_14",
+                .alternatives = {"population: Σ(X - mean)²/n", "sample: what is given back is divided by n - 1"},
+                .defaults = {{1, "population"}, {14, ""}},
+                .reason = "the page of 14 says population variance; onnxruntime takes it everywhere",
+                .may_change_values = has_statistics})
+      .reading({.name = "batch_normalization.mode_7_9",
+                .alternatives = {"training: a node of more than one output is in training", "inference: it never is"},
+                .defaults = {{7, "training"}, {14, ""}},
+                .reason = "the page lists the outputs of training and of test mode as its two cases"})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Bernoulli, versions 15, 22
 // https://onnx.ai/onnx/operators/onnx__Bernoulli.html
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "ops/common/lists.h"
-#include "ops/common/random.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/random.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "All values in input have to be in the range:[0, 1]."
 void require_probabilities(const Tensor& input) {
   const Elements p(input);
@@ -29,9 +25,7 @@ void version_15(OpSchema& s) {
   s.types("T2", types::numbers | Types{DType::bfloat16, DType::boolean});
   s.attribute(optional(INT, "dtype", element_types())).attribute(optional(FLOAT, "seed"));
 }
-
 }  // namespace
-
 Operator bernoulli() {
   return Operator("ai.onnx", "Bernoulli")
       .summary("0 or 1, with the probability of 1 given")
@@ -40,5 +34,4 @@ Operator bernoulli() {
       .output_types(output_types)
       .undetermined(kUndetermined);
 }
-
 }  // namespace opref::ops::onnx

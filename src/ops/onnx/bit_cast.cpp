@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BitCast, version 26
 // https://onnx.ai/onnx/operators/onnx__BitCast.html
-#include "core/error.h"
-#include "evaluators/convert.h"
-#include "ops/common/conversion.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [from, shape] = call.type("input");
   const DType to = named_type(call, "to");
@@ -27,9 +23,7 @@ void version_26(OpSchema& s) {
   s.input("input", "T1").output("output", "T2").attribute(required(INT, "to", element_types()));
   for (const char* variable : {"T1", "T2"}) s.types(variable, types::ir13 - DType::string);
 }
-
 }  // namespace
-
 Operator bit_cast() {
   return Operator("ai.onnx", "BitCast")
       .summary("the bits of each element as an element of another type of as many bits")
@@ -37,5 +31,4 @@ Operator bit_cast() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

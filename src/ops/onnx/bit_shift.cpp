@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BitShift, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__BitShift.html
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Z = X shifted by Y places: what Y < 0 or Y >= width leaves is 0, or -1 to the right of a negative X
 struct Shift : RealFormula<2> {
   static constexpr bool integers = true, is_real = false;
@@ -52,20 +48,19 @@ void version_11(OpSchema& s) {
   s.types("T", types::unsigned_wide | Types{DType::uint16, DType::uint8});
   s.attribute(required(STRING, "direction", one_of({"LEFT", "RIGHT"})));
 }
-
 }  // namespace
-
 Operator bit_shift() {
   return Operator("ai.onnx", "BitShift")
       .summary("the bits of X, moved by Y places")
       .version(11, version_11)
       .version(28, allows("T", types::integers))
-      .reading("bit_shift.too_far",
-               {"zero: nothing is left", "modulo: Y counts modulo the type's bits", "reject: it is invalid"},
-               {{11, "zero"}, {28, ""}}, "28 says what is left; 11 says nothing, C and processors differ", "",
-               may_be_too_far)
+      .reading({.name = "bit_shift.too_far",
+                .alternatives = {"zero: nothing is left", "modulo: Y counts modulo the type's bits",
+                                 "reject: it is invalid"},
+                .defaults = {{11, "zero"}, {28, ""}},
+                .reason = "28 says what is left; 11 says nothing, C and processors differ",
+                .may_change_values = may_be_too_far})
       .output_types(broadcast_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BitwiseAnd, version 18
 // https://onnx.ai/onnx/operators/onnx__BitwiseAnd.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A and B, bit by bit
 struct Both : RealFormula<2> {
   static constexpr bool integers = true, is_real = false;
@@ -14,11 +12,8 @@ struct Both : RealFormula<2> {
     return a & b;
   }
 };
-
 }  // namespace
-
 Operator bitwise_and() {
   return bitwise("BitwiseAnd").summary("the bits that both elements have").kernel(each_pair<Both>);
 }
-
 }  // namespace opref::ops::onnx

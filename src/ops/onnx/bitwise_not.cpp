@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BitwiseNot, version 18
 // https://onnx.ai/onnx/operators/onnx__BitwiseNot.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Each bit of x the other way: x XOR -1
 struct BitwiseNot : RealFormula<1> {
   static constexpr bool integers = true, is_real = false;
@@ -14,9 +12,7 @@ struct BitwiseNot : RealFormula<1> {
     return x ^ R(-1.0);
   }
 };
-
 }  // namespace
-
 Operator bitwise_not() {
   return Operator("ai.onnx", "BitwiseNot")
       .summary("the other bits of each element")
@@ -24,5 +20,4 @@ Operator bitwise_not() {
       .output_types(same_type)
       .kernel(each_element<BitwiseNot>);
 }
-
 }  // namespace opref::ops::onnx

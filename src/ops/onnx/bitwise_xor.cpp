@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx BitwiseXor, version 18
 // https://onnx.ai/onnx/operators/onnx__BitwiseXor.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A or B, but not both, bit by bit
 struct OneOfBoth : RealFormula<2> {
   static constexpr bool integers = true, is_real = false;
@@ -14,11 +12,8 @@ struct OneOfBoth : RealFormula<2> {
     return a ^ b;
   }
 };
-
 }  // namespace
-
 Operator bitwise_xor() {
   return bitwise("BitwiseXor").summary("the bits in which the elements differ").kernel(each_pair<OneOfBoth>);
 }
-
 }  // namespace opref::ops::onnx

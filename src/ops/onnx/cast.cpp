@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Cast, versions 1, 6, 9, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__Cast.html
-#include "core/error.h"
 #include "core/text.h"
-#include "evaluators/convert.h"
-#include "ops/common/conversion.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-
 DType target(const Call& call) {
   if (call.version() >= 6) return named_type(call, "to");
   for (const DTypeInfo& type : all_dtypes())
@@ -38,9 +34,7 @@ void version_6(OpSchema& s) {
   s.shape_inference(ShapeInference::onnx);
   s.change("to") = required(INT, "to", element_types());
 }
-
 }  // namespace
-
 Operator cast() {
   Operator op = Operator("ai.onnx", "Cast")
                     .summary("each element, converted to another type")
@@ -48,11 +42,10 @@ Operator cast() {
                     .version(6, version_6)
                     .version(9, adds({"T1", "T2"}, DType::string))
                     .version(13, adds({"T1", "T2"}, DType::bfloat16));
-  return with_conversion_readings(with_conversion_versions(std::move(op))
-                                      .version(28, adds({"T1", "T2"}, types::float6s))
-                                      .output_types(output_types)
-                                      .kernel(kernel),
-                                  1);
+  return with_conversion_versions(std::move(op))
+      .version(28, adds({"T1", "T2"}, types::float6s))
+      .readings(conversion_readings(1))
+      .output_types(output_types)
+      .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CastLike, versions 15, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__CastLike.html
-#include "evaluators/convert.h"
-#include "ops/common/conversion.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("target_type").dtype, call.type("input").shape}};
 }
@@ -26,20 +24,19 @@ void version_15(OpSchema& s) {
   s.input("input", "T1").input("target_type", "T2", "only its type is used").output("output", "T2");
   for (const char* variable : {"T1", "T2"}) s.types(variable, types::ir4 - types::complexes);
 }
-
 }  // namespace
-
 Operator cast_like() {
   Operator op = Operator("ai.onnx", "CastLike")
                     .summary("each element, converted to the type of another input")
                     .version(15, version_15);
-  return with_conversion_readings(
-      with_conversion_versions(std::move(op))
-          .reading("cast_like.round_mode", {"honoured: it is Cast's", "ignored: it is up"}, {{24, "honoured"}},
-                   "the attribute's text; the function's body passes saturate alone to Cast", "", rounds_another_way)
-          .output_types(output_types)
-          .kernel(kernel),
-      15);
+  return with_conversion_versions(std::move(op))
+      .reading({.name = "cast_like.round_mode",
+                .alternatives = {"honoured: it is Cast's", "ignored: it is up"},
+                .defaults = {{24, "honoured"}},
+                .reason = "the attribute's text; the function's body passes saturate alone to Cast",
+                .may_change_values = rounds_another_way})
+      .readings(conversion_readings(15))
+      .output_types(output_types)
+      .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

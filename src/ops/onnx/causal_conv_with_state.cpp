@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CausalConvWithState, version 27
 // https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "evaluators/programs.h"
-#include "evaluators/sum.h"
-#include "ops/common/formulas.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("input");
   require(x.size() == 3, "input has rank {}, but must be (N, C, L): rank 3", x.size());
@@ -116,9 +109,7 @@ void version_27(OpSchema& s) {
       .output("present_state", "T", "what the next call takes for past_state")
       .types("T", {DType::float16, DType::float32, DType::bfloat16});
 }
-
 }  // namespace
-
 Operator causal_conv_with_state() {
   return Operator("ai.onnx", "CausalConvWithState")
       .summary("convolution of each channel with what came before, and the state that the next call needs")
@@ -133,5 +124,4 @@ Operator causal_conv_with_state() {
       .kernel(kernel)
       .short_names({{"activation", ""}});
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Ceil, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Ceil.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // the least integer >= x, with the sign of x where it is 0
 struct Ceil : RealFormula<1> {
   static constexpr bool one_operation = true;
@@ -14,13 +12,10 @@ struct Ceil : RealFormula<1> {
     return ceil(x);
   }
 };
-
 }  // namespace
-
 Operator ceil() {
   return unary_since_1("Ceil", "X", "Y")
       .summary("the least integer that is not below each element")
       .kernel(each_element<Ceil>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Celu, versions 12, 28
 // https://onnx.ai/onnx/operators/onnx__Celu.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // max(0, x) + min(0, alpha·(e^(x/alpha) - 1)), of which one is 0 where alpha is a number other than 0
 struct Celu : RealFormula<1> {
   double alpha;
@@ -27,9 +24,7 @@ struct Celu : RealFormula<1> {
 void version_12(OpSchema& s) {
   s.attribute(with_default("alpha", 1.0F)).input("X", "T").output("Y", "T").types("T", DType::float32);
 }
-
 }  // namespace
-
 Operator celu() {
   return Operator("ai.onnx", "Celu")
       .summary("x, but alpha·(e^(x/alpha) - 1) where that is below 0")
@@ -48,5 +43,4 @@ Operator celu() {
       .output_types(same_type)
       .kernel(each_element<Celu>);
 }
-
 }  // namespace opref::ops::onnx

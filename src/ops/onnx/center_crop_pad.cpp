@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CenterCropPad, version 18
 // https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
-#include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/by_axis.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input_data");
   const Dims sizes = sizes_of(call, "shape");
@@ -38,9 +33,7 @@ void version_18(OpSchema& s) {
   s.input("input_data", "T").input("shape", "Tind").output("output_data", "T").types("T", types::ir4);
   s.types("Tind", types::signed_wide).attribute(optional(INTS, "axes"));
 }
-
 }  // namespace
-
 Operator center_crop_pad() {
   return Operator("ai.onnx", "CenterCropPad")
       .summary("the middle of the input, or the input amid zeros, in a given size")
@@ -48,5 +41,4 @@ Operator center_crop_pad() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

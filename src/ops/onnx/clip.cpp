@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Clip, versions 1, 6, 11, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Clip.html
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "evaluators/select.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // min(max, max(input, min)): of min > max everything is max, NaN stays, +0 is above -0
 struct Clip : RealFormula<3> {
   static constexpr bool one_operation = true, integers = true;
@@ -99,9 +94,7 @@ void version_6(OpSchema& s) {
 void version_11(OpSchema& s) {
   s.remove("max").remove("min").input("min", "T", Arity::optional).input("max", "T", Arity::optional);
 }
-
 }  // namespace
-
 Operator clip() {
   return Operator("ai.onnx", "Clip")
       .summary("the number between min and max that is nearest to each element")
@@ -133,5 +126,4 @@ Operator clip() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Col2Im, version 18
 // https://onnx.ai/onnx/operators/onnx__Col2Im.html
-#include "core/error.h"
-#include "evaluators/sum.h"
 #include "evaluators/taps.h"
-#include "ops/common/pooling.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 Dims sizes(const Call& call, std::string_view input) {
   require(call.type(input).rank() == 1, "{} has shape {}, but must be a list", input, call.type(input).shape);
   const Dims list(call.integers(input));
@@ -73,9 +70,7 @@ void version_18(OpSchema& s) {
       .output("output", "T", "the images, (N, C, image_shape)")
       .types("T", types::ir4, "Constrain input and output types to all numeric tensor types.");
 }
-
 }  // namespace
-
 Operator col2im() {
   return Operator("ai.onnx", "Col2Im")
       .summary("adds up columns, each the elements of a block, at the blocks' places in images")
@@ -86,5 +81,4 @@ Operator col2im() {
       .notes(notes)
       .short_names(spatial_short_names());
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Compress, versions 9, 11, 28
 // https://onnx.ai/onnx/operators/onnx__Compress.html
-#include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/by_axis.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// input, and the axis along which it is selected from; flattened where the node names none.
 std::pair<Dims, size_t> selected_from(const Call& call) {
   const Dims& input = call.type("input").shape;
@@ -52,9 +48,7 @@ void version_9(OpSchema& s) {
   s.input("input", "T").input("condition", "T1").output("output", "T").types("T", types::basic);
   s.types("T1", DType::boolean).attribute(optional(INT, "axis")).shape_inference(ShapeInference::none);
 }
-
 }  // namespace
-
 Operator compress() {
   return Operator("ai.onnx", "Compress")
       .summary("the slices along an axis for which a condition is true")
@@ -74,5 +68,4 @@ Operator compress() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Concat, versions 1, 4, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Concat.html
-#include "core/error.h"
-#include "ops/common/along_axis.h"
-#include "ops/common/axis.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const std::span<const Input> inputs = call.inputs("inputs");
   const auto& [dtype, first] = inputs[0].tensor_type();
@@ -40,9 +36,7 @@ void version_4(OpSchema& s) {
   s.types("T", types::basic, "Constrain output types to any tensor type.").shape_inference(ShapeInference::onnx);
   s.change("axis") = required(INT, "axis");
 }
-
 }  // namespace
-
 Operator concat() {
   return Operator("ai.onnx", "Concat")
       .summary("the inputs one after another along an axis")
@@ -54,5 +48,4 @@ Operator concat() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

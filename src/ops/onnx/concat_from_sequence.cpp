@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConcatFromSequence, version 11
 // https://onnx.ai/onnx/operators/onnx__ConcatFromSequence.html
-#include "core/error.h"
-#include "ops/common/along_axis.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
-bool is_new(const Call& call) { return call.integer("new_axis") != 0; }
+bool is_new(const Call& call) { return call.flag("new_axis"); }
 
 /// "Accepted range in [-r, r - 1] … When new_axis is 1, … [-r - 1, r]."
 size_t axis_in(const Call& call, size_t rank) {
   require(rank > 0 || is_new(call), "the elements of input_sequence are scalars, which can only be put on a new axis");
-  return static_cast<size_t>(call.axis("axis", rank + (is_new(call) ? 1 : 0)));
+  return call.axis("axis", rank + (is_new(call) ? 1 : 0));
 }
 
 /// Of elements that are all known.
@@ -56,9 +53,7 @@ void version_11(OpSchema& s) {
   s.types("S", sequences(types::basic)).types("T", types::basic);
   s.attribute(required(INT, "axis")).attribute(with_default("new_axis", 0, flag()));
 }
-
 }  // namespace
-
 Operator concat_from_sequence() {
   return Operator("ai.onnx", "ConcatFromSequence")
       .summary("the tensors of a sequence one after another along an axis, or on a new one")
@@ -66,5 +61,4 @@ Operator concat_from_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

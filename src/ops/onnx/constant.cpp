@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Constant, versions 1, 9, 11, 12, 13, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Constant.html
-#include "core/error.h"
-#include "ops/common/newer_types.h"
-#include "schema/operator.h"
+#include "ops/operator_file.h"
 #include "schema/sparse.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // output = the value of the one attribute that is stated; a sparse tensor is made dense, zeros elsewhere
 /// "one and only one of the attributes": which one.
 std::string_view stated_value(const Call& call) {
@@ -68,9 +64,7 @@ void version_12(OpSchema& s) {
   s.attribute(optional(INT, "value_int")).attribute(optional(INTS, "value_ints"));
   s.attribute(optional(STRING, "value_string")).attribute(optional(STRINGS, "value_strings"));
 }
-
 }  // namespace
-
 Operator constant() {
   Operator op = Operator("ai.onnx", "Constant")
                     .summary("a tensor that the node itself states")
@@ -82,5 +76,4 @@ Operator constant() {
                     .version(19, allows("T", types::ir9));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConstantOfShape, versions 9, 20, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__ConstantOfShape.html
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "If attribute 'value' is not specified, then type is assumed to be float, and default value is 0."
 std::vector<ValueType> output_types(const Call& call) {
   DType dtype = DType::float32;
@@ -34,9 +30,7 @@ void version_9(OpSchema& s) {
   s.input("input", "T1").output("output", "T2").types("T1", DType::int64);
   s.types("T2", types::numbers | DType::boolean).attribute(optional(TENSOR, "value"));
 }
-
 }  // namespace
-
 Operator constant_of_shape() {
   constexpr Types kMade = types::numbers | DType::boolean | DType::bfloat16;
   return Operator("ai.onnx", "ConstantOfShape")
@@ -50,5 +44,4 @@ Operator constant_of_shape() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Conv, versions 1, 11, 22
 // https://onnx.ai/onnx/operators/onnx__Conv.html
-#include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "ops/common/convolution.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/convolutions.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("X").dtype, convolution_shape(call)}};
 }
@@ -33,9 +31,7 @@ void version_11(OpSchema& s) {
   for (const char* name : {"dilations", "pads", "strides"}) s.change(name).default_stated = DefaultStated::yes;
   s.other_rule("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
 }
-
 }  // namespace
-
 Operator conv() {
   return convolution_operator("Conv")
       .summary("convolution: the sums of products of the kernels and the windows of the data")
@@ -46,5 +42,4 @@ Operator conv() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

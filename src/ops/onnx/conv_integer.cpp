@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConvInteger, version 10
 // https://onnx.ai/onnx/operators/onnx__ConvInteger.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "ops/common/convolution.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/convolutions.h"
 namespace opref::ops::onnx {
 namespace {
-
 template <class F>
 Tensor of_int32(const Dims& shape, const F& element) {
   TensorBuilder y({DType::int32, shape});
@@ -68,9 +63,7 @@ void version_10(OpSchema& s) {
       .types("T2", Types(DType::int8) | DType::uint8)
       .types("T3", DType::int32);
 }
-
 }  // namespace
-
 Operator conv_integer() {
   return convolution_operator("ConvInteger")
       .summary("the convolution of quantized numbers as they are, less their zero points")
@@ -79,5 +72,4 @@ Operator conv_integer() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

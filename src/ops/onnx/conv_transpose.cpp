@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConvTranspose, versions 1, 11, 22
 // https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
-#include "ops/common/conv_transpose.h"
-
-#include "core/error.h"
-#include "ops/common/convolution.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/convolutions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Y[n, g*Mg+m, o] = B[g*Mg+m] + sum over c in [0, Cg) and all i, k with i*s + k*d - pb = o
 //                   of X[n, g*Cg+c, i] * W[g*Cg+c, m, k],   Cg = C/group, Mg = W.shape[1]
 // Per spatial axis, with full = s*(L-1) + output_padding + (k-1)*d + 1:
@@ -152,43 +148,47 @@ void version_11(OpSchema& s) {
   s.other_rule("output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"");
   s.other_rule("SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"");
 }
-
 }  // namespace
-
 Operator conv_transpose() {
   return transposed_operator(Operator("ai.onnx", "ConvTranspose"))
       .summary("transposed convolution: each element of X adds its multiple of W's kernels to Y, strides apart")
       .version(1, version_1)
       .version(11, version_11)
       .version(22, adds("T", DType::bfloat16))
-      .reading("conv_transpose.split",
-               {"rule-1: the odd pad is at the end, for SAME_UPPER at the begin",
-                "rule-11: at the begin, for SAME_UPPER at the end"},
-               {{1, "rule-1"}, {11, "rule-11"}},
-               "the equation of each version, beside output_shape; runtimes take rule-11 for all",
-               "https://github.com/onnx/onnx/issues/1609")
-      .reading("conv_transpose.output_padding_values",
-               {"computed: elements that output_padding adds get what the sum gives", "zeros: they get no product"},
-               {{1, "computed"}}, "data published for version 1 compute them; its text says zero-padding", "",
-               has_output_padding)
-      .reading("conv_transpose.output_padding_limit",
-               {"max: less than the larger of stride and dilation", "stride: less than the stride", "none: any"},
-               {{1, "none"}, {11, "max"}},
-               "must be less than the \"stride/dilation\": the larger of the two; version 1 states no limit")
+      .reading({.name = "conv_transpose.split",
+                .alternatives = {"rule-1: the odd pad is at the end, for SAME_UPPER at the begin",
+                                 "rule-11: at the begin, for SAME_UPPER at the end"},
+                .defaults = {{1, "rule-1"}, {11, "rule-11"}},
+                .reason = "the equation of each version, beside output_shape; runtimes take rule-11 for all",
+                .link = "https://github.com/onnx/onnx/issues/1609"})
+      .reading({.name = "conv_transpose.output_padding_values",
+                .alternatives = {"computed: elements that output_padding adds get what the sum gives",
+                                 "zeros: they get no product"},
+                .defaults = {{1, "computed"}},
+                .reason = "data published for version 1 compute them; its text says zero-padding",
+                .may_change_values = has_output_padding})
+      .reading(
+          {.name = "conv_transpose.output_padding_limit",
+           .alternatives = {"max: less than the larger of stride and dilation", "stride: less than the stride",
+                            "none: any"},
+           .defaults = {{1, "none"}, {11, "max"}},
+           .reason = "must be less than the \"stride/dilation\": the larger of the two; version 1 states no limit"})
       .reading(pads_with_auto_pad_reading("conv_transpose.pads_with_auto_pad", 1))
-      .reading("conv_transpose.surplus",
-               {"end: what exceeds the full size is all at the end", "split: it is split as pads are"}, {{1, "end"}},
-               "published data, onnxruntime and OpenVINO; the equation splits the negative total")
-      .reading("conv_transpose.same_size",
-               {"natural: min(L*strides, full size)", "text: L*strides",
-                "inference: L*strides + output_padding, the full size of kernels shorter than strides", "input: L"},
-               {{1, "natural"}},
-               "all runtimes; the text has L*strides, to which inference adds output_padding, version 1's has L",
-               "https://github.com/onnx/onnx/issues/4299")
+      .reading({.name = "conv_transpose.surplus",
+                .alternatives = {"end: what exceeds the full size is all at the end", "split: it is split as pads are"},
+                .defaults = {{1, "end"}},
+                .reason = "published data, onnxruntime and OpenVINO; the equation splits the negative total"})
+      .reading(
+          {.name = "conv_transpose.same_size",
+           .alternatives = {"natural: min(L*strides, full size)", "text: L*strides",
+                            "inference: L*strides + output_padding, the full size of kernels shorter than strides",
+                            "input: L"},
+           .defaults = {{1, "natural"}},
+           .reason = "all runtimes; the text has L*strides, to which inference adds output_padding, version 1's has L",
+           .link = "https://github.com/onnx/onnx/issues/4299"})
       .output_types(output_types)
       .placement([](const Call& call) { return placement_of(places(call).p); })
       .kernel(kernel)
       .notes(notes);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Cosh, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__Cosh.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // (e^x + e^-x)/2
 struct Cosh : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
@@ -14,11 +12,8 @@ struct Cosh : RealFormula<1> {
     return cosh(x);
   }
 };
-
 }  // namespace
-
 Operator cosh() {
   return unary_until_22("Cosh", 9).summary("the hyperbolic cosine of each element").kernel(each_element<Cosh>);
 }
-
 }  // namespace opref::ops::onnx

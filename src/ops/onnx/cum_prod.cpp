@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CumProd, version 26
 // https://onnx.ai/onnx/operators/onnx__CumProd.html
-#include "ops/common/cumulative.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // y[…, j, …] = Π x[…, k, …] over k <= j, with exclusive k < j, with reverse from the other end
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {running_products(outs[0], call.input("x"), running(call))};
 }
-
 }  // namespace
-
 Operator cum_prod() {
   return Operator("ai.onnx", "CumProd")
       .summary("products of the elements up to each one along an axis")
@@ -22,5 +18,4 @@ Operator cum_prod() {
       .output_types(cumulative_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

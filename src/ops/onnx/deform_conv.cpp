@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DeformConv, versions 19, 22
 // https://onnx.ai/onnx/operators/onnx__DeformConv.html
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
-#include "ops/common/convolution.h"
-#include "ops/common/interpolation.h"
-#include "ops/common/rational.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/convolutions.h"
+#include "ops/shared/images.h"
+#include "ops/shared/numbers.h"
 namespace opref::ops::onnx {
 namespace {
-
 bool has_mask_per_axis(const Call& call) { return call.reads("deform_conv.mask_channels", "taps_times_axes"); }
 
 void require_shape(const Call& call, std::string_view input, const Dims& shape, std::string_view rule) {
@@ -149,9 +144,7 @@ void version_19(OpSchema& s) {
       .output("Y", "T", "the result, (N, M, O1, …)")
       .types("T", types::floats, "Constrain input and output types to float tensors.");
 }
-
 }  // namespace
-
 Operator deform_conv() {
   return convolution_operator("DeformConv")
       .summary("convolution whose taps are moved by offsets and interpolated")
@@ -169,5 +162,4 @@ Operator deform_conv() {
       .kernel(kernel)
       .short_names({{"offset_group", "og"}});
 }
-
 }  // namespace opref::ops::onnx

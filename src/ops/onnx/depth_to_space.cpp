@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DepthToSpace, versions 1, 11, 13, 28
 // https://onnx.ai/onnx/operators/onnx__DepthToSpace.html
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
   const std::int64_t b = call.integer("blocksize"), block = checked_multiply(b, b);
@@ -35,9 +31,7 @@ void version_1(OpSchema& s) {
   s.input("input", "T").output("output", "T").types("T", types::basic);
   s.attribute(required(INT, "blocksize", at_least(1)));
 }
-
 }  // namespace
-
 Operator depth_to_space() {
   return Operator("ai.onnx", "DepthToSpace")
       .summary("blocks of channels, laid out as blocks of height and width")
@@ -51,5 +45,4 @@ Operator depth_to_space() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

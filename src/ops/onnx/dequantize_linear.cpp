@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DequantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "ops/common/conversion.h"
-#include "ops/common/lists.h"
-#include "ops/common/quantization.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-
 // y = (x - x_zero_point)·x_scale, rounded once: a difference of 33 bits times 24, of which to-odd loses nothing
 struct Dequantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
@@ -74,22 +69,20 @@ void version_23(OpSchema& s) {
   s.attribute(with_default("output_dtype", 0, element_types())).add_types("T1", DType::float4_e2m1fn);
   s.types("T3", s.types_of("T2")).change_parameter("y").type = "T3";
 }
-
 }  // namespace
-
 Operator dequantize_linear() {
-  return with_quantization_readings(Operator("ai.onnx", "DequantizeLinear")
-                                        .summary("(x - x_zero_point)·x_scale: what numbers of few bits stand for")
-                                        .version(10, version_10)
-                                        .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
-                                        .version(19, version_19)
-                                        .version(21, version_21)
-                                        .version(23, version_23)
-                                        .version(24, adds("T2", DType::float8_e8m0fnu))
-                                        .version(25, adds("T1", types::int2s))
-                                        .version(28, adds("T1", types::float6s))
-                                        .output_types(output_types)
-                                        .kernel(kernel));
+  return Operator("ai.onnx", "DequantizeLinear")
+      .summary("(x - x_zero_point)·x_scale: what numbers of few bits stand for")
+      .version(10, version_10)
+      .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
+      .version(19, version_19)
+      .version(21, version_21)
+      .version(23, version_23)
+      .version(24, adds("T2", DType::float8_e8m0fnu))
+      .version(25, adds("T1", types::int2s))
+      .version(28, adds("T1", types::float6s))
+      .readings(quantization_readings())
+      .output_types(output_types)
+      .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Det, versions 11, 22
 // https://onnx.ai/onnx/operators/onnx__Det.html
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <span>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
 #include "exact/real/determinant.h"
 #include "exact/real/steps.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   require(x.size() >= 2, "X has shape {}, but must have matrices, at least 2 axes", x);
@@ -96,9 +87,7 @@ void version_11(OpSchema& s) {
   s.input("X", "T").output("Y", "T").types("T", types::floats,
                                            "Constrain input and output types to floating-point tensors.");
 }
-
 }  // namespace
-
 Operator det() {
   return Operator("ai.onnx", "Det")
       .summary("the determinant of each matrix")
@@ -107,5 +96,4 @@ Operator det() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DFT, versions 17, 20
 // https://onnx.ai/onnx/operators/onnx__DFT.html
-#include "core/error.h"
-#include "evaluators/nothing.h"
-#include "ops/common/lists.h"
-#include "ops/common/turns.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/signals.h"
 namespace opref::ops::onnx {
 namespace {
-
 struct Transform {
   std::int64_t N;      ///< its length
   std::int64_t used;   ///< elements of the input that it reads, if there are so many
@@ -28,8 +23,8 @@ Transform transform(const Call& call) {
   const std::int64_t stated = call.has("axis") ? call.integer("axis") : -2, axis = stated < 0 ? stated + rank : stated;
   require(axis >= 0 && axis < rank - 1, "axis is {}, but must be one of {} before the last", stated, rank);
   Transform t{};
-  t.axis = static_cast<size_t>(axis), t.inverse = call.integer("inverse") != 0;
-  t.onesided = call.integer("onesided") != 0;
+  t.axis = static_cast<size_t>(axis), t.inverse = call.flag("inverse");
+  t.onesided = call.flag("onesided");
   const std::int64_t last = x[x.size() - 1], L = x[t.axis];
   require(last == 1 || last == 2, "the last axis of input has {} elements, but must have 1, real, or 2, complex", last);
   require(!t.onesided || last == (t.inverse ? 2 : 1), "input is {}, but a onesided {} takes {} numbers",
@@ -125,9 +120,7 @@ void version_20(OpSchema& s) {
   s.becomes_input("axis");
   s.wording("axis is -2 by default");
 }
-
 }  // namespace
-
 Operator dft() {
   return Operator("ai.onnx", "DFT")
       .summary("the discrete Fourier transform along an axis, and its inverse")
@@ -137,5 +130,4 @@ Operator dft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

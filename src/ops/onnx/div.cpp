@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Div, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Div.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A/B;  of integers truncated, modulo 2^bits
 struct Quotient : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true, is_told = true;
@@ -20,9 +18,6 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   require_divisors(outs[0], "B", operands[1]);
   return {elementwise(outs[0], operands, Quotient{})};
 }
-
 }  // namespace
-
 Operator div() { return arithmetic("Div").summary("A divided by B, element by element").kernel(kernel); }
-
 }  // namespace opref::ops::onnx

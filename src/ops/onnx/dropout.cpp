@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Dropout, versions 1, 6, 7, 10, 12, 13, 22
 // https://onnx.ai/onnx/operators/onnx__Dropout.html
-#include "core/error.h"
-#include "evaluators/convert.h"
-#include "evaluators/elements.h"
-#include "evaluators/move.h"
-#include "ops/common/lists.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 bool is_training(const Call& call) {
-  if (call.version() < 7) return call.integer("is_test") == 0;
+  if (call.version() < 7) return !call.flag("is_test");
   return call.has("training_mode") && Elements(call.input("training_mode")).integer(0) != 0;
 }
 
@@ -75,9 +68,7 @@ void version_12(OpSchema& s) {
 void version_22(OpSchema& s) {
   for (const char* variable : {"T", "T1"}) s.types(variable, types::floats | DType::bfloat16 | types::float8);
 }
-
 }  // namespace
-
 Operator dropout() {
   return Operator("ai.onnx", "Dropout")
       .summary("the data; in training, some elements at random become 0")
@@ -88,11 +79,12 @@ Operator dropout() {
       .version(12, version_12)
       .version(13, adds("T", DType::bfloat16))
       .version(22, version_22)
-      .reading("dropout.mask", {"ones: all elements are kept", "zeros: no element is dropped"}, {{7, "ones"}, {12, ""}},
-               "the page of 12 says that the mask then has ones alone; onnxruntime gives zeros in 7 and 10", "",
-               has_mask)
+      .reading({.name = "dropout.mask",
+                .alternatives = {"ones: all elements are kept", "zeros: no element is dropped"},
+                .defaults = {{7, "ones"}, {12, ""}},
+                .reason = "the page of 12 says that the mask then has ones alone; onnxruntime gives zeros in 7 and 10",
+                .may_change_values = has_mask})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DynamicQuantizeLinear, version 11
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
-#include "core/error.h"
-#include "ops/common/quantization.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-
 // y_scale = (high - low)/255,  low = min(0, min x), high = max(0, max x)
 struct Scale : RealFormula<2> {
   template <class R>
@@ -127,21 +125,23 @@ void version_11(OpSchema& s) {
   s.input("x", "T1").output("y", "T2").output("y_scale", "float32").output("y_zero_point", "T2");
   s.types("T1", DType::float32).types("T2", DType::uint8);
 }
-
 }  // namespace
-
 Operator dynamic_quantize_linear() {
   return Operator("ai.onnx", "DynamicQuantizeLinear")
       .summary("round(x / y_scale) + y_zero_point in uint8, where the range of x gives y_scale and y_zero_point")
       .version(11, version_11)
-      .reading("dynamic_quantize_linear.scale",
-               {"rounded: y and y_zero_point are of the float32 y_scale", "exact: of the exact one"}, {{11, "rounded"}},
-               "published test_dynamicquantizelinear has -2.5 as 26 and 0.5 as 179", "", always)
-      .reading("dynamic_quantize_linear.zero_range",
-               {"zero: of zeros y_scale is 0, so is y", "one: y_scale is 1", "one_of_255: y_scale is 1/255"},
-               {{11, "zero"}}, "the formula gives 0/255; onnxruntime has 1, onnx.reference 1/255", "", is_all_zero)
+      .reading({.name = "dynamic_quantize_linear.scale",
+                .alternatives = {"rounded: y and y_zero_point are of the float32 y_scale", "exact: of the exact one"},
+                .defaults = {{11, "rounded"}},
+                .reason = "published test_dynamicquantizelinear has -2.5 as 26 and 0.5 as 179",
+                .may_change_values = always})
+      .reading({.name = "dynamic_quantize_linear.zero_range",
+                .alternatives = {"zero: of zeros y_scale is 0, so is y", "one: y_scale is 1",
+                                 "one_of_255: y_scale is 1/255"},
+                .defaults = {{11, "zero"}},
+                .reason = "the formula gives 0/255; onnxruntime has 1, onnx.reference 1/255",
+                .may_change_values = is_all_zero})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

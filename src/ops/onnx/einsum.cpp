@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Einsum, versions 12, 28
 // https://onnx.ai/onnx/operators/onnx__Einsum.html
-#include <algorithm>
-
-#include "core/error.h"
 #include "evaluators/contraction.h"
-#include "evaluators/programs.h"
-#include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// An index is a letter, or an axis of the ellipsis.
 constexpr Label kEllipsis = 256;
 
@@ -161,20 +154,20 @@ void version_12(OpSchema& s) {
   s.input("Inputs", "T", Arity::variadic).output("Output", "T");
   s.types("T", types::numbers, "Constrain input and output types to all numerical tensor types.");
 }
-
 }  // namespace
-
 Operator einsum() {
   return Operator("ai.onnx", "Einsum")
       .summary("sums of products of the inputs' elements, by an equation of indices")
       .version(12, version_12)
       .version(28, adds("T", DType::bfloat16))
-      .reading("einsum.size_one", {"reject: a named index has one size", "broadcast: an axis of size 1 is repeated"},
-               {{12, "reject"}},
+      .reading(
+          {.name = "einsum.size_one",
+           .alternatives = {"reject: a named index has one size", "broadcast: an axis of size 1 is repeated"},
+           .defaults = {{12, "reject"}},
+           .reason =
                "the page lets only the ellipsis broadcast; numpy, onnxruntime and ONNX's inference repeat an axis of "
-               "size 1 of any index")
+               "size 1 of any index"})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

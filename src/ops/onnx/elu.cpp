@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Elu, versions 1, 6, 22
 // https://onnx.ai/onnx/operators/onnx__Elu.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // alpha·(e^x - 1) for x < 0, x for x >= 0
 struct Elu : RealFormula<1> {
   double alpha;
@@ -21,9 +18,7 @@ void version_1(OpSchema& s) {
   s.attribute(with_default("alpha", 1.0F)).input("X", "T").output("Y", "T").types("T", types::floats);
   with_consumed_inputs(s);
 }
-
 }  // namespace
-
 Operator elu() {
   return Operator("ai.onnx", "Elu")
       .summary("x, but alpha·(e^x - 1) where that is below 0")
@@ -33,5 +28,4 @@ Operator elu() {
       .output_types(same_type)
       .kernel(each_element<Elu>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Equal, versions 1, 7, 11, 13, 19
 // https://onnx.ai/onnx/operators/onnx__Equal.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A is B: -0 is +0, NaN is nothing;  strings byte for byte
 struct IsEqual : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true;
@@ -26,9 +24,7 @@ void version_1(OpSchema& s) {
   s.types("T", types::signed_wide | DType::boolean).types("T1", DType::boolean);
   with_old_broadcast(s);
 }
-
 }  // namespace
-
 Operator equal() {
   return Operator("ai.onnx", "Equal")
       .summary("whether elements of A and B are one value")
@@ -41,5 +37,4 @@ Operator equal() {
       .output_types(truth_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Erf, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__Erf.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // 2/√π·∫ e^(-t²) dt from 0 to x
 struct Erf : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -42,9 +40,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 void version_9(OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::numbers); }
-
 }  // namespace
-
 Operator erf() {
   return Operator("ai.onnx", "Erf")
       .summary("the error function of each element")
@@ -59,5 +55,4 @@ Operator erf() {
       .output_types(same_type)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Expand, versions 8, 13
 // https://onnx.ai/onnx/operators/onnx__Expand.html
-#include "evaluators/move.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // The shape to which input and shape broadcast both: it may be greater than shape.
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
@@ -17,16 +14,14 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& input = call.input("input");
   const Dims& output = outs[0].type().shape;
-  const Strided place(output, broadcast_strides(input.shape(), output));
+  const Strided place = broadcast_places(input.shape(), output);
   return {move(outs[0], input, [&](std::int64_t i) { return place.run(i); })};
 }
 
 void version_8(OpSchema& s) {
   s.input("input", "T").input("shape", "int64").output("output", "T").types("T", types::basic);
 }
-
 }  // namespace
-
 Operator expand() {
   return Operator("ai.onnx", "Expand")
       .summary("the input repeated along axes of size 1, by NumPy's broadcasting")
@@ -35,5 +30,4 @@ Operator expand() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

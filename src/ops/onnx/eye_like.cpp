@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx EyeLike, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__EyeLike.html
-#include "core/error.h"
-#include "evaluators/strided.h"
-#include "exact/rounding.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// dtype, or else the type of the input.
 DType output_dtype(const Call& call) {
   const DType input = call.type("input").dtype;
@@ -37,9 +32,7 @@ void version_9(OpSchema& s) {
   s.input("input", "T1").output("output", "T2").types("T1", kMade).types("T2", kMade);
   s.attribute(optional(INT, "dtype", element_types())).attribute(with_default("k", 0));
 }
-
 }  // namespace
-
 Operator eye_like() {
   return Operator("ai.onnx", "EyeLike")
       .summary("ones on a diagonal, zeros elsewhere, in the shape of the input")
@@ -49,5 +42,4 @@ Operator eye_like() {
       .kernel(kernel)
       .needs_types_alone();
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Flatten, versions 1, 9, 11, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Flatten.html
-#include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/in_other_shape.h"
-#include "ops/common/newer_types.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output has the shape (d_0 · … · d_(axis-1), d_axis · … · d_n); the product of no sizes is 1
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
@@ -24,9 +19,7 @@ void version_1(OpSchema& s) {
   s.input("input", "T").output("output", "T").types("T", types::floats);
   s.attribute(with_default("axis", 1));
 }
-
 }  // namespace
-
 Operator flatten() {
   Operator op = Operator("ai.onnx", "Flatten")
                     .summary("the same elements as a matrix: the axes before one are its rows")
@@ -39,5 +32,4 @@ Operator flatten() {
       .output_types(output_types)
       .kernel(in_other_shape);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Floor, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Floor.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // the greatest integer <= x, with the sign of x where it is 0
 struct Floor : RealFormula<1> {
   static constexpr bool one_operation = true;
@@ -14,13 +12,10 @@ struct Floor : RealFormula<1> {
     return floor(x);
   }
 };
-
 }  // namespace
-
 Operator floor() {
   return unary_since_1("Floor", "X", "Y")
       .summary("the greatest integer that is not above each element")
       .kernel(each_element<Floor>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gather, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Gather.html
-#include "evaluators/move.h"
-#include "ops/common/indices.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/indices.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
-  const auto axis = static_cast<size_t>(call.axis("axis", data.size()));
+  const auto axis = call.axis("axis", data.size());
   return {TensorType{dtype, join(join(data.first(axis), call.type("indices").shape), data.without_first(axis + 1))}};
 }
 
 // output[…, k…, …] = data[…, indices[k…], …], k along the axis
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& data = call.type("data").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", data.size()));
+  const auto axis = call.axis("axis", data.size());
   const std::int64_t size = data[axis], inner = element_count(data.without_first(axis + 1));
   const std::vector<std::int64_t> indices = indices_along(call, axis);
   return {move(outs[0], call.input("data"), [&](std::int64_t i) {
@@ -29,9 +27,7 @@ void version_1(OpSchema& s) {
   s.input("data", "T").input("indices", "Tind").output("output", "T").types("T", types::basic);
   s.types("Tind", types::signed_wide).attribute(with_default("axis", 0));
 }
-
 }  // namespace
-
 Operator gather() {
   return Operator("ai.onnx", "Gather")
       .summary("slices of the data, by their indices along an axis")
@@ -42,5 +38,4 @@ Operator gather() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GatherElements, versions 11, 13
 // https://onnx.ai/onnx/operators/onnx__GatherElements.html
-#include "evaluators/move.h"
-#include "ops/common/indices.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/indices.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   elements_axis(call);
   return {TensorType{call.type("data").dtype, call.type("indices").shape}};
@@ -22,9 +20,7 @@ void version_11(OpSchema& s) {
   s.input("data", "T").input("indices", "Tind").output("output", "T").types("T", types::basic);
   s.types("Tind", types::signed_wide).attribute(with_default("axis", 0));
 }
-
 }  // namespace
-
 Operator gather_elements() {
   return Operator("ai.onnx", "GatherElements")
       .summary("for each index, the element of the data that it picks along an axis")
@@ -33,5 +29,4 @@ Operator gather_elements() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GatherND, versions 11, 12, 13
 // https://onnx.ai/onnx/operators/onnx__GatherND.html
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/common/indices.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/indices.h"
 namespace opref::ops::onnx {
 namespace {
-
 NamedSlices slices_of(const Call& call) {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
   const std::int64_t b = call.has("batch_dims") ? call.integer("batch_dims") : 0;
@@ -41,9 +38,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 void version_11(OpSchema& s) {
   s.input("data", "T").input("indices", "int64").output("output", "T").types("T", types::basic);
 }
-
 }  // namespace
-
 Operator gather_nd() {
   return Operator("ai.onnx", "GatherND")
       .summary("slices of the data, by the places that the last axis of the indices names")
@@ -53,5 +48,4 @@ Operator gather_nd() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gelu, version 20
 // https://onnx.ai/onnx/operators/onnx__Gelu.html
-#include "exact/rounding.h"
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // x/2·(1 + erf(x/√2)), of which 1 + erf z = erfc(-z), without cancellation
 struct Gelu : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -44,17 +40,17 @@ void version_20(OpSchema& s) {
   s.attribute(with_default("approximate", "none", one_of({"none", "tanh"})));
   s.input("X", "T").output("Y", "T").types("T", types::floats | DType::bfloat16);
 }
-
 }  // namespace
-
 Operator gelu() {
   return Operator("ai.onnx", "Gelu")
       .summary("x/2·(1 + erf(x/√2)); approximate by tanh: x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))")
       .version(20, version_20)
-      .reading("gelu.coefficient", {"decimal: 0.044715", "float32: the float32 nearest to it"}, {{20, "decimal"}},
-               "the text has the decimal number; the function's body stores a float", "", is_by_tanh)
+      .reading({.name = "gelu.coefficient",
+                .alternatives = {"decimal: 0.044715", "float32: the float32 nearest to it"},
+                .defaults = {{20, "decimal"}},
+                .reason = "the text has the decimal number; the function's body stores a float",
+                .may_change_values = is_by_tanh})
       .output_types(same_type)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

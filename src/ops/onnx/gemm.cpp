@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gemm, versions 1, 6, 7, 9, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Gemm.html
-#include "core/error.h"
-#include "evaluators/programs.h"
-#include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // A' is A or its transpose, of shape (M, K), B' likewise (K, N). Their elements' places:
 struct Matrices {
   std::int64_t M, K, N;
@@ -28,7 +23,7 @@ Matrices matrices(const Call& call) {
   const Dims &a = call.type("A").shape, b = call.type("B").shape;
   require(a.size() == 2, "A has shape {}, but must be a matrix", a);
   require(b.size() == 2, "B has shape {}, but must be a matrix", b);
-  const bool transA = call.integer("transA") != 0, transB = call.integer("transB") != 0;
+  const bool transA = call.flag("transA"), transB = call.flag("transB");
   const std::int64_t K = a[transA ? 0 : 1], rows = b[transB ? 1 : 0];
   const std::int64_t other_K = a[transA ? 1 : 0], other_rows = b[transB ? 0 : 1];
   const std::string fitting = K == other_rows   ? format("transB={}", transB ? 0 : 1)
@@ -48,7 +43,7 @@ std::vector<ValueType> output_types(const Call& call) {
   const Dims y{M, N};
   if (call.has("C")) {
     const Dims& c = call.type("C").shape;
-    require(call.version() >= 7 || call.integer("broadcast") != 0 || c == y,
+    require(call.version() >= 7 || call.flag("broadcast") || c == y,
             "C has shape {}, but must have {}; without broadcast they must be the same", c, y);
     require(c.size() <= 2 && broadcast(c, y) == y, "C has shape {}, which does not broadcast to {}", c, y);
   }
@@ -107,9 +102,7 @@ void version_1(OpSchema& s) {
 }
 
 void version_6(OpSchema& s) { s.shape_inference(ShapeInference::onnx); }
-
 }  // namespace
-
 Operator gemm() {
   return Operator("ai.onnx", "Gemm")
       .summary("alpha times a matrix product plus beta times a matrix")
@@ -119,15 +112,19 @@ Operator gemm() {
       .version(9, adds("T", types::wide))
       .version(11, [](OpSchema& s) { s.change_parameter("C").arity = Arity::optional; })
       .version(13, adds("T", DType::bfloat16))
-      .reading("gemm.beta_zero",
-               {"product: beta of 0 is multiplied, 0·Inf being NaN", "skip: C is not read where beta is 0"},
-               {{1, "product"}}, "the formula multiplies; BLAS and onnxruntime do not read C then", "", is_zero_times_c)
-      .reading("gemm.integer_scale",
-               {"truncate: the real number, truncated toward zero", "reject: integers have alpha and beta of 1"},
-               {{9, "truncate"}}, "alpha and beta are floats, whatever T is, and integers are divided by truncation",
-               "", is_scaled_integer)
+      .reading(
+          {.name = "gemm.beta_zero",
+           .alternatives = {"product: beta of 0 is multiplied, 0·Inf being NaN", "skip: C is not read where beta is 0"},
+           .defaults = {{1, "product"}},
+           .reason = "the formula multiplies; BLAS and onnxruntime do not read C then",
+           .may_change_values = is_zero_times_c})
+      .reading({.name = "gemm.integer_scale",
+                .alternatives = {"truncate: the real number, truncated toward zero",
+                                 "reject: integers have alpha and beta of 1"},
+                .defaults = {{9, "truncate"}},
+                .reason = "alpha and beta are floats, whatever T is, and integers are divided by truncation",
+                .may_change_values = is_scaled_integer})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GlobalAveragePool, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__GlobalAveragePool.html
-#include "evaluators/sum.h"
-#include "ops/common/global_pool.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/pooling.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Y[n,c] = Σ X[n,c,…] / count;  0/0, of an empty plane, is NaN
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Elements X(call.input("X"));
@@ -16,9 +14,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     sum.scale({1, count});
   })};
 }
-
 }  // namespace
-
 Operator global_average_pool() {
   return Operator("ai.onnx", "GlobalAveragePool")
       .summary("the mean of each channel over all its places")
@@ -27,5 +23,4 @@ Operator global_average_pool() {
       .output_types(global_pool_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GlobalLpPool, versions 1, 2, 22
 // https://onnx.ai/onnx/operators/onnx__GlobalLpPool.html
-#include "evaluators/sum.h"
-#include "ops/common/global_pool.h"
-#include "ops/common/pooling.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/pooling.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   power_of_norm(call);
   return global_pool_types(call);
@@ -29,9 +27,7 @@ void version_2(OpSchema& s) {
   s.change("p") = with_default("p", 2, above(0));
   s.shape_inference(ShapeInference::onnx);
 }
-
 }  // namespace
-
 Operator global_lp_pool() {
   return Operator("ai.onnx", "GlobalLpPool")
       .summary("the p-norm of each channel: the p-th root of the sum of its elements' p-th powers")
@@ -41,5 +37,4 @@ Operator global_lp_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GlobalMaxPool, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__GlobalMaxPool.html
-#include "evaluators/move.h"
-#include "evaluators/select.h"
-#include "ops/common/global_pool.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/pooling.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Y[n,c] = the greatest of X[n,c,…];  NaN wins, +0 is greater than -0; of an empty plane -Inf
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& X = call.input("X");
@@ -18,9 +15,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {move(
       outs[0], X, [&](std::int64_t i) { return Run{greatest(i)}; }, neutral(X.dtype(), Extreme::greatest))};
 }
-
 }  // namespace
-
 Operator global_max_pool() {
   return Operator("ai.onnx", "GlobalMaxPool")
       .summary("the greatest element of each channel")
@@ -29,5 +24,4 @@ Operator global_max_pool() {
       .output_types(global_pool_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GreaterOrEqual, versions 12, 16
 // https://onnx.ai/onnx/operators/onnx__GreaterOrEqual.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A >= B, that is A > B or A = B: false of NaN
 struct IsAtLeast : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true;
@@ -14,13 +12,10 @@ struct IsAtLeast : RealFormula<2> {
     return b <= a;
   }
 };
-
 }  // namespace
-
 Operator greater_or_equal() {
   return ordered_or_equal("GreaterOrEqual")
       .summary("whether elements of A are at least those of B")
       .kernel(each_pair<IsAtLeast>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GridSample, versions 16, 20, 22
 // https://onnx.ai/onnx/operators/onnx__GridSample.html
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "evaluators/programs.h"
-#include "ops/common/interpolation.h"
-#include "ops/common/places.h"
-#include "ops/common/spatial.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/images.h"
+#include "ops/shared/resizing.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims& grid = call.type("grid").shape;
@@ -50,7 +44,7 @@ class Grid {
         filter_{mode_of(call), Rational(call.reads("grid_sample.cubic_a", "half") ? -2 : -3) / Rational(4)},
         zeros_(zero_weights(call)),
         padding_(call.choice<Padding>("padding_mode")),
-        aligned_(call.integer("align_corners") != 0),
+        aligned_(call.flag("align_corners")),
         pads_first_(filter_.mode == Resampling::nearest
                         ? call.reads("grid_sample.nearest", "padding_first")
                         : filter_.mode == Resampling::cubic && call.reads("grid_sample.cubic_border", "location")) {}
@@ -99,9 +93,7 @@ class Grid {
   Padding padding_;
   bool aligned_, pads_first_;
 };
-
 }  // namespace
-
 Rational place_in_float32(double n, std::int64_t L, bool aligned) {
   if (std::isinf(n)) return place(n, L, aligned);
   return Rational::of_float32(place_as(static_cast<float>(n), static_cast<float>(L), 1.0F, 2.0F, aligned));
@@ -143,9 +135,7 @@ std::vector<Value> grid_sample_by(const Call& call, std::span<const Output> outs
     return integer_of(sum, dtype, fraction, Beyond::wrap);
   })};
 }
-
 namespace {
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) { return grid_sample_by(call, outs, place); }
 
 bool is_nearest(const Call& call) { return mode_of(call) == Resampling::nearest; }
@@ -168,33 +158,37 @@ void version_20(OpSchema& s) {
   s.change("mode").default_value = AttributeValue::of(std::string("linear"));
   s.wording("X has any number of spatial axes");
 }
-
 }  // namespace
-
 Operator grid_sample() {
   return Operator("ai.onnx", "GridSample")
       .summary("images sampled at places that a grid gives, by the nearest pixel, linear or cubic interpolation")
       .version(16, version_16)
       .version(20, version_20)
       .version(22, adds({"T1", "T2"}, DType::bfloat16))
-      .reading("grid_sample.cubic_border",
-               {"taps: each pixel around a place is clamped or reflected",
-                "location: the place is, before the pixels around it are taken"},
-               {{16, "taps"}}, "onnxruntime and torch, which the page names; onnx.reference moves the place", "",
-               [](const Call& call) { return is_cubic(call) && is_padded(call); })
-      .reading("grid_sample.cubic_a", {"three_quarters: Keys' kernel with a = -0.75", "half: with a = -0.5"},
-               {{16, "three_quarters"}}, "published data; the text is silent", "", is_cubic)
-      .reading("grid_sample.nearest",
-               {"rounding_first: a place is rounded, halves to even, then clamped or reflected",
-                "padding_first: clamped or reflected, then rounded"},
-               {{16, "rounding_first"}}, "text of version 20; torch pads first", "",
-               [](const Call& call) { return is_nearest(call) && is_padded(call); })
-      .reading("grid_sample.integer",
-               {"truncate: toward zero, modulo 2^bits", "nearest: halves to even, modulo 2^bits"}, {{16, "truncate"}},
-               "the text casts to integer at the end", "", interpolates_integers)
+      .reading({.name = "grid_sample.cubic_border",
+                .alternatives = {"taps: each pixel around a place is clamped or reflected",
+                                 "location: the place is, before the pixels around it are taken"},
+                .defaults = {{16, "taps"}},
+                .reason = "onnxruntime and torch, which the page names; onnx.reference moves the place",
+                .may_change_values = [](const Call& call) { return is_cubic(call) && is_padded(call); }})
+      .reading({.name = "grid_sample.cubic_a",
+                .alternatives = {"three_quarters: Keys' kernel with a = -0.75", "half: with a = -0.5"},
+                .defaults = {{16, "three_quarters"}},
+                .reason = "published data; the text is silent",
+                .may_change_values = is_cubic})
+      .reading({.name = "grid_sample.nearest",
+                .alternatives = {"rounding_first: a place is rounded, halves to even, then clamped or reflected",
+                                 "padding_first: clamped or reflected, then rounded"},
+                .defaults = {{16, "rounding_first"}},
+                .reason = "text of version 20; torch pads first",
+                .may_change_values = [](const Call& call) { return is_nearest(call) && is_padded(call); }})
+      .reading({.name = "grid_sample.integer",
+                .alternatives = {"truncate: toward zero, modulo 2^bits", "nearest: halves to even, modulo 2^bits"},
+                .defaults = {{16, "truncate"}},
+                .reason = "the text casts to integer at the end",
+                .may_change_values = interpolates_integers})
       .reading(zero_weight_reading(16))
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

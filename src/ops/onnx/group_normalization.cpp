@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GroupNormalization, versions 18, 21
 // https://onnx.ai/onnx/operators/onnx__GroupNormalization.html
-#include "core/error.h"
-#include "ops/common/lists.h"
-#include "ops/common/normalization.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& x = call.type("X");
   const std::int64_t groups = call.integer("num_groups");
-  require(x.rank() >= 2, "X has shape {}, but must have at least 2 axes: (N, C, D1, …)", x.shape);
-  require(x.shape[1] % groups == 0, "attribute 'num_groups' is {}, which does not divide the {} channels of X", groups,
-          x.shape[1]);
+  require(x.rank() >= 2, "{} has shape {}, but must have at least 2 axes: (N, C, D1, …)", call.name("X"), x.shape);
+  require(x.shape[1] % groups == 0, "attribute 'num_groups' is {}, which does not divide the {} channels of {}", groups,
+          x.shape[1], call.name("X"));
   require_parameters(call, {"scale", "bias"}, {call.version() < 21 ? groups : x.shape[1]});
   if (call.has("stash_type")) floating_type_of(call, "stash_type");
   return {x};
@@ -40,9 +37,7 @@ void version_21(OpSchema& s) {
   s.attribute(with_default("stash_type", 1, element_types())).wording("scale and bias have one number per channel");
   s.change_parameter("scale").meaning = s.change_parameter("bias").meaning = "one number per channel";
 }
-
 }  // namespace
-
 Operator group_normalization() {
   return Operator("ai.onnx", "GroupNormalization")
       .summary("(x - mean)/√(variance + epsilon)·scale + bias, of each group of channels of each instance")
@@ -51,5 +46,4 @@ Operator group_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

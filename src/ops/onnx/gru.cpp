@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GRU, versions 1, 3, 7, 14, 22
 // https://onnx.ai/onnx/operators/onnx__GRU.html
-#include "ops/common/recurrent.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/recurrent.h"
 namespace opref::ops::onnx {
 namespace {
-
 constexpr std::string_view kNames[] = {"Sigmoid", "Tanh"};
 
 // Of each step, (.) being element by element, gates in the order z, r, h:
@@ -17,7 +16,7 @@ struct Gru {
   explicit Gru(const Call& call)
       : layer(call, 3, kNames),
         initial_h(elements_if_given(call, "initial_h")),
-        linear_before_reset(call.has("linear_before_reset") && call.integer("linear_before_reset") != 0) {}
+        linear_before_reset(call.flag("linear_before_reset")) {}
   RecurrentLayer layer;
   std::optional<Elements> initial_h;
   bool linear_before_reset;
@@ -87,14 +86,11 @@ void version_3(OpSchema& s) {
   s.change_parameter("Y_h").arity = Arity::optional;
   s.attribute(with_default("linear_before_reset", 0)).shape_inference(ShapeInference::onnx);
 }
-
 }  // namespace
-
 Operator gru() {
   return recurrent_operator(Operator("ai.onnx", "GRU").version(1, version_1).version(3, version_3))
       .summary("a recurrent layer of units with an update and a reset gate")
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

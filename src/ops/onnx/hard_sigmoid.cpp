@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx HardSigmoid, versions 1, 6, 22
 // https://onnx.ai/onnx/operators/onnx__HardSigmoid.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // max(0, min(1, alpha·x + beta))
 struct HardSigmoid : RealFormula<1> {
   double alpha, beta;
@@ -22,9 +19,7 @@ void version_1(OpSchema& s) {
   s.input("X", "T").output("Y", "T").types("T", types::floats);
   with_consumed_inputs(s);
 }
-
 }  // namespace
-
 Operator hard_sigmoid() {
   return Operator("ai.onnx", "HardSigmoid")
       .summary("alpha·x + beta of each element, between 0 and 1")
@@ -34,5 +29,4 @@ Operator hard_sigmoid() {
       .output_types(same_type)
       .kernel(each_element<HardSigmoid>);
 }
-
 }  // namespace opref::ops::onnx

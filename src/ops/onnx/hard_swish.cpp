@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx HardSwish, versions 14, 22
 // https://onnx.ai/onnx/operators/onnx__HardSwish.html
-#include "exact/rounding.h"
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // x·max(0, min(1, alpha·x + 0.5)), alpha = 1/6
 struct HardSwish : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -19,9 +15,7 @@ struct HardSwish : RealFormula<1> {
     return x * max(R(0.0), min(R(1.0), part + R(0.5)));
   }
 };
-
 }  // namespace
-
 Operator hard_swish() {
   return unary_until_22("HardSwish", 14, "X", "Y")
       .summary("x·max(0, min(1, x/6 + 0.5)) of each element")
@@ -32,5 +26,4 @@ Operator hard_swish() {
                 .may_change_values = [](const Call&) { return true; }})
       .kernel(each_element<HardSwish>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Hardmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Hardmax.html
-#include "evaluators/convert.h"
-#include "evaluators/move.h"
-#include "evaluators/select.h"
-#include "ops/common/softmax.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// [0, 1]
 Tensor zero_and_one(const Output& out) {
   const std::vector<double> numbers{0, 1};
@@ -35,13 +31,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     return Run{best == i ? 1 : 0};
   })};
 }
-
 }  // namespace
-
 Operator hardmax() {
   return softmax_operator("Hardmax")
       .summary("1 at the first of the greatest elements along an axis, else 0")
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Identity, versions 1, 13, 14, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Identity.html
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output = input, a tensor, sequence or optional
 std::vector<ValueType> output_types(const Call& call) { return {call.value_type("input")}; }
 
@@ -15,9 +13,7 @@ void version_14(OpSchema& s) {
   s.anew();
   s.input("input", "V").output("output", "V").types("V", types::ir4 | sequences(types::basic));
 }
-
 }  // namespace
-
 Operator identity() {
   return Operator("ai.onnx", "Identity")
       .summary("the input")
@@ -33,5 +29,4 @@ Operator identity() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx If, versions 1, 11, 13, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__If.html
-#include "core/error.h"
-#include "ops/common/subgraphs.h"
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 #include "schema/node.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // outputs = those of then_branch where cond is true, else of else_branch; only that branch is evaluated
 std::string_view branch(const Call& call) { return is_true(call.input("cond")) ? "then_branch" : "else_branch"; }
 
@@ -62,9 +60,7 @@ void version_1(OpSchema& s) {
   s.input("cond", "B").output("outputs", "V", Arity::heterogeneous).types("V", types::basic).types("B", DType::boolean);
   s.attribute(required(GRAPH, "else_branch")).attribute(required(GRAPH, "then_branch"));
 }
-
 }  // namespace
-
 Operator if_() {
   return with_types_of_graphs(Operator("ai.onnx", "If")
                                   .summary("one of two graphs, by a condition")
@@ -73,5 +69,4 @@ Operator if_() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx InstanceNormalization, versions 1, 6, 22
 // https://onnx.ai/onnx/operators/onnx__InstanceNormalization.html
-#include "core/error.h"
-#include "ops/common/normalization.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() >= 3, "input has shape {}, but must have at least 3 axes: (N, C, D1, …)", input.shape);
@@ -28,9 +25,7 @@ void version_1(OpSchema& s) {
   s.input("input", "T").input("scale", "T").input("B", "T").output("output", "T").types("T", types::floats);
   with_consumed_inputs(s);
 }
-
 }  // namespace
-
 Operator instance_normalization() {
   return Operator("ai.onnx", "InstanceNormalization")
       .summary("(x - mean)/√(variance + epsilon)·scale + B, of each channel of each instance")
@@ -40,5 +35,4 @@ Operator instance_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

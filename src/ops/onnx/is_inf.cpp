@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx IsInf, versions 10, 20
 // https://onnx.ai/onnx/operators/onnx__IsInf.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Whether X is infinite, of a sign that is asked for
 struct IsInfinite : RealFormula<1> {
   static constexpr bool one_operation = true;
   bool positive, negative;
   explicit IsInfinite(const Call& call)
-      : positive(call.integer("detect_positive") != 0), negative(call.integer("detect_negative") != 0) {}
+      : positive(call.flag("detect_positive")), negative(call.flag("detect_negative")) {}
   template <class R>
   OPREF_INLINE Truth operator()(const R& x) const {
     return is_infinite(x) & (((R(0.0) < x) & Truth{positive}) | ((x < R(0.0)) & Truth{negative}));
@@ -22,9 +20,7 @@ void version_10(OpSchema& s) {
   s.attribute(with_default("detect_negative", 1, flag())).attribute(with_default("detect_positive", 1, flag()));
   s.input("X", "T1").output("Y", "T2").types("T1", {DType::float32, DType::float64}).types("T2", DType::boolean);
 }
-
 }  // namespace
-
 Operator is_inf() {
   return Operator("ai.onnx", "IsInf")
       .summary("whether elements are infinite")
@@ -33,5 +29,4 @@ Operator is_inf() {
       .output_types(truth_of_each)
       .kernel(each_element<IsInfinite>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx IsNaN, versions 9, 13, 20
 // https://onnx.ai/onnx/operators/onnx__IsNaN.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 struct IsNan : RealFormula<1> {
   static constexpr bool one_operation = true;
   template <class R>
@@ -17,9 +15,7 @@ struct IsNan : RealFormula<1> {
 void version_9(OpSchema& s) {
   s.input("X", "T1").output("Y", "T2").types("T1", types::floats).types("T2", DType::boolean);
 }
-
 }  // namespace
-
 Operator is_nan() {
   return Operator("ai.onnx", "IsNaN")
       .summary("whether elements are NaN")
@@ -29,5 +25,4 @@ Operator is_nan() {
       .output_types(truth_of_each)
       .kernel(each_element<IsNan>);
 }
-
 }  // namespace opref::ops::onnx

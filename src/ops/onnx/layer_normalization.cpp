@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LayerNormalization, version 17
 // https://onnx.ai/onnx/operators/onnx__LayerNormalization.html
-#include "core/error.h"
-#include "ops/common/lists.h"
-#include "ops/common/normalization.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
-
 // Over the axes from `axis` on, of n elements: Mean = ΣX/n, InvStdDev = 1/√(Σ(X - Mean)²/n + epsilon),
 // Y = (X - Mean)·InvStdDev·Scale + B; each from X, rounded once
 Normalization layer_normalization_of(const Call& call) {
   const Dims& X = call.type("X").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", X.size()));
+  const auto axis = call.axis("axis", X.size());
   const std::int64_t groups = element_count(X.first(axis)), n = element_count(X.without_first(axis));
   const auto parameter = [&](std::string_view input) -> std::optional<Normalization::Parameter> {
     if (!call.has(input)) return std::nullopt;
-    return Normalization::Parameter{Elements(call.input(input)),
-                                    Strided(X, broadcast_strides(call.type(input).shape, X))};
+    return Normalization::Parameter{Elements(call.input(input)), broadcast_places(call.type(input).shape, X)};
   };
   return {.X = Elements(call.input("X")),
           .groups = neighbours(groups, n),
@@ -26,12 +22,10 @@ Normalization layer_normalization_of(const Call& call) {
           .bias = parameter("B"),
           .others = {Holds::mean, Holds::inverse_deviation}};
 }
-
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
-  const auto axis = static_cast<size_t>(call.axis("axis", x.size()));
+  const auto axis = call.axis("axis", x.size());
   for (const std::string_view input : {"Scale", "B"})
     if (call.has(input))
       require(call.type(input).rank() <= x.size() && broadcast(call.type(input).shape, x) == x,
@@ -61,9 +55,7 @@ void version_17(OpSchema& s) {
       .types("T", types::floats | DType::bfloat16)
       .types("U", {DType::bfloat16, DType::float32});
 }
-
 }  // namespace
-
 Operator layer_normalization() {
   return Operator("ai.onnx", "LayerNormalization")
       .summary("(x - mean)/√(variance + epsilon)·Scale + B, mean and variance of the last axes")
@@ -71,5 +63,4 @@ Operator layer_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LeakyRelu, versions 1, 6, 16
 // https://onnx.ai/onnx/operators/onnx__LeakyRelu.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // alpha·x for x < 0, x for x >= 0
 struct LeakyRelu : RealFormula<1> {
   static constexpr bool one_operation = true, is_told = true;
@@ -22,9 +19,7 @@ void version_1(OpSchema& s) {
   s.attribute(with_default("alpha", 0.01F)).input("X", "T").output("Y", "T").types("T", types::floats);
   with_consumed_inputs(s);
 }
-
 }  // namespace
-
 Operator leaky_relu() {
   return Operator("ai.onnx", "LeakyRelu")
       .summary("x, but alpha·x where that is below 0")
@@ -34,5 +29,4 @@ Operator leaky_relu() {
       .output_types(same_type)
       .kernel(each_element<LeakyRelu>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Less, versions 1, 7, 9, 13
 // https://onnx.ai/onnx/operators/onnx__Less.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A < B: NaN is less than nothing, and nothing than it
 struct IsLess : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true;
@@ -14,11 +12,8 @@ struct IsLess : RealFormula<2> {
     return a < b;
   }
 };
-
 }  // namespace
-
 Operator less() {
   return ordered("Less").summary("whether elements of A are less than those of B").kernel(each_pair<IsLess>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LinearAttention, version 27
 // https://onnx.ai/onnx/operators/onnx__LinearAttention.html
-#include "core/error.h"
-#include "ops/common/attention.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/attention.h"
 namespace opref::ops::onnx {
 namespace {
-
 enum class Rule : std::uint8_t { linear, gated, delta, gated_delta };
 bool is_gated(Rule rule) { return rule == Rule::gated || rule == Rule::gated_delta; }
 bool is_delta(Rule rule) { return rule == Rule::delta || rule == Rule::gated_delta; }
@@ -158,19 +156,17 @@ void version_27(OpSchema& s) {
       .attribute(with_default("scale", 0.0F))
       .attribute(with_default("update_rule", "gated_delta", one_of({"linear", "gated", "delta", "gated_delta"})));
 }
-
 }  // namespace
-
 Operator linear_attention() {
   return Operator("ai.onnx", "LinearAttention")
       .summary("queries of a state that each token's key and value update, per head")
       .version(27, version_27)
-      .reading("linear_attention.state_type",
-               {"query: without past_state, present_state has the type of query",
-                "float32: without past_state, present_state is of float32"},
-               {{27, "query"}}, "ONNX's inference; the page says nothing")
+      .reading({.name = "linear_attention.state_type",
+                .alternatives = {"query: without past_state, present_state has the type of query",
+                                 "float32: without past_state, present_state is of float32"},
+                .defaults = {{27, "query"}},
+                .reason = "ONNX's inference; the page says nothing"})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

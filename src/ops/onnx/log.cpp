@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Log, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Log.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // ln x; -Inf of ±0, NaN below
 struct Log : RealFormula<1> {
   template <class R>
@@ -13,11 +11,8 @@ struct Log : RealFormula<1> {
     return log(x);
   }
 };
-
 }  // namespace
-
 Operator log() {
   return unary_since_1("Log").summary("the natural logarithm of each element").kernel(each_element<Log>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LogSoftmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__LogSoftmax.html
-#include <cmath>
-#include <limits>
-
-#include "ops/common/formulas.h"
-#include "ops/common/softmax.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output = log(exp(input) / Σ exp(input)) over the elements of a slice = input - m - log(1 + Σ exp(input - m)), m being
 // the greatest element, which is left out of the sum. What is not below m adds 1 to it, NaN makes it NaN.
 struct LogSoftmax : RealFormula<1> {
@@ -41,9 +36,7 @@ struct LogSoftmax : RealFormula<1> {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return each_slice(call, outs, LogSoftmax{{}, has_nan_rows(call), Named(outs[0])});
 }
-
 }  // namespace
-
 Operator log_softmax() {
   return softmax_operator("LogSoftmax")
       .summary("x - ln(sum of e^x along an axis), the logarithm of Softmax")
@@ -52,5 +45,4 @@ Operator log_softmax() {
                                      "lessens by the greatest element, gives NaN everywhere"))
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Loop, versions 1, 11, 13, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Loop.html
-#include "core/error.h"
-#include "ops/common/iterations.h"
-#include "ops/common/optionals.h"
-#include "ops/common/subgraphs.h"
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 #include "schema/node.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // for (i = 0; i < M && cond; ++i) cond, v…, scan… = body(i, cond, v…)
 // outputs: v…, and of each scan its values on a new first axis. M omitted: no limit; cond omitted: always true.
 bool ignores_condition(const Call& call) { return !call.has("cond") && call.reads("loop.absent_cond", "ignored"); }
@@ -86,7 +82,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   }
   GatheredItems scans(n + 1, std::vector<Along>(outs.size() - n));
   const std::int64_t M = call.has("M") ? call.integer("M") : INT64_MAX;
-  bool goes_on = !call.has("cond") || call.integer("cond") != 0;
+  bool goes_on = !call.has("cond") || call.flag("cond");
   for (std::int64_t i = 0; i < M && goes_on; ++i) {
     at_place([&] { return format("in iteration {}", i); },
              [&] {
@@ -126,9 +122,7 @@ bool has_no_iteration(const Call& call) {
 }
 
 void version_11(OpSchema& s) { s.change_parameter("v_initial").arity = Arity::heterogeneous_or_none; }
-
 }  // namespace
-
 Operator loop() {
   Operator op = Operator("ai.onnx", "Loop")
                     .summary("a graph again and again, on values that it carries along")
@@ -145,5 +139,4 @@ Operator loop() {
       .notes([](const Call& call) { return notes_of_taken(call, "body", taken_types(call)); })
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

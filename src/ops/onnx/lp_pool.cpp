@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LpPool, versions 1, 2, 11, 18, 22
 // https://onnx.ai/onnx/operators/onnx__LpPool.html
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/sum.h"
-#include "exact/rounding.h"
 #include "fast/fast.h"
-#include "ops/common/generators.h"
-#include "ops/common/pooling.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/convolutions.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 // SAME_*, 18: "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …": the
 // placeholder was never replaced. VALID: "ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)", the floor
 // mode.
@@ -139,9 +130,7 @@ void version_18(OpSchema& s) {
   s.attribute(per_axis_attribute("dilations", 1));
   s.wording("the page has formulas for the output's size; auto_pad is \"deprecated\"");
 }
-
 }  // namespace
-
 Operator lp_pool() {
   return pooling_operator("LpPool")
       .summary("the p-norm of each window of each channel: the p-th root of the sum of its elements' p-th powers")
@@ -150,31 +139,37 @@ Operator lp_pool() {
       .version(11, pooling_version_11)
       .version(18, version_18)
       .version(22, adds("T", DType::bfloat16))
-      .reading("lp_pool.ceil_drop", {"keep: a last window that starts in the end padding counts", "drop: it does not"},
-               {{18, "keep"}, {22, "drop"}},
-               "the texts of 18 and 22 and ONNX's inference of 18 keep a last ceil window that starts in the end "
-               "padding, its inference of 22 drops it",
-               "https://github.com/onnx/onnx/pull/7305")
+      .reading({.name = "lp_pool.ceil_drop",
+                .alternatives = {"keep: a last window that starts in the end padding counts", "drop: it does not"},
+                .defaults = {{18, "keep"}, {22, "drop"}},
+                .reason =
+                    "the texts of 18 and 22 and ONNX's inference of 18 keep a last ceil window that starts in the end "
+                    "padding, its inference of 22 drops it",
+                .link = "https://github.com/onnx/onnx/pull/7305"})
       .reading(same_size_reading("lp_pool.same_size"))
-      .reading("lp_pool.partial_window",
-               {"norm: of the elements in the window, whatever their number",
-                "rescaled: their sum times kernel size / elements in the window"},
-               {{1, "norm"}},
+      .reading(
+          {.name = "lp_pool.partial_window",
+           .alternatives = {"norm: of the elements in the window, whatever their number",
+                            "rescaled: their sum times kernel size / elements in the window"},
+           .defaults = {{1, "norm"}},
+           .reason =
                "the text's norm has no factor; OpenVINO, IREE, torch and onnx.reference scale the sum of a partial "
                "window by kernel size / elements in the window",
-               "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py", has_partial_windows)
+           .link = "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py",
+           .may_change_values = has_partial_windows})
       .reading(same_dilation_reading("lp_pool.same_dilation", 18))
       .reading(valid_ceil_reading("lp_pool.valid_ceil", 18))
       .reading(pads_with_auto_pad_reading("lp_pool.pads_with_auto_pad", 1))
-      .reading("lp_pool.nan", {"propagate: a window with NaN gives NaN", "skip: NaN is left out of the window"},
-               {{1, "propagate"}}, "a norm of NaN is NaN; onnx.reference leaves NaN elements out",
-               "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_pool_common.py",
-               [](const Call& call) { return has_nan(call, "X"); })
+      .reading({.name = "lp_pool.nan",
+                .alternatives = {"propagate: a window with NaN gives NaN", "skip: NaN is left out of the window"},
+                .defaults = {{1, "propagate"}},
+                .reason = "a norm of NaN is NaN; onnx.reference leaves NaN elements out",
+                .link = "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_pool_common.py",
+                .may_change_values = [](const Call& call) { return has_nan(call, "X"); }})
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes)
       .generator("ties", kTies, norm_ties)
       .short_names({{"p", "p"}});
 }
-
 }  // namespace opref::ops::onnx

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LRN, versions 1, 13
 // https://onnx.ai/onnx/operators/onnx__LRN.html
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& x = call.type("X");
   require(x.rank() >= 2, "X has shape {}, but must have at least 2 axes: (N, C, D1, …)", x.shape);
@@ -65,9 +57,7 @@ void version_1(OpSchema& s) {
       .attribute(required(INT, "size", at_least(1)));
   s.input("X", "T").output("Y", "T").types("T", types::floats, "Constrain input and output types to float tensors.");
 }
-
 }  // namespace
-
 Operator lrn() {
   return Operator("ai.onnx", "LRN")
       .summary("x/(bias + alpha/size·(sum of squares))^beta, the squares around it in other channels")
@@ -76,5 +66,4 @@ Operator lrn() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

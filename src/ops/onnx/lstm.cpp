@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LSTM, versions 1, 7, 14, 22
 // https://onnx.ai/onnx/operators/onnx__LSTM.html
-#include "ops/common/recurrent.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/recurrent.h"
 namespace opref::ops::onnx {
 namespace {
-
 constexpr std::string_view kNames[] = {"Sigmoid", "Tanh", "Tanh"};
 
 // Of each step, (.) being element by element, gates in the order i, o, f, c and peepholes P in the order i, o, f:
@@ -19,7 +18,7 @@ struct Lstm {
         initial_h(elements_if_given(call, "initial_h")),
         initial_c(elements_if_given(call, "initial_c")),
         P(elements_if_given(call, "P")),
-        input_forget(call.integer("input_forget") != 0),
+        input_forget(call.flag("input_forget")),
         clips_cell(call.reads("lstm.clip_cell", "clipped")) {}
   RecurrentLayer layer;
   std::optional<Elements> initial_h, initial_c, P;
@@ -83,9 +82,7 @@ void version_1(OpSchema& s) {
       .attribute(with_default("input_forget", 0))
       .attribute(with_default("output_sequence", 0));
 }
-
 }  // namespace
-
 Operator lstm() {
   return recurrent_operator(
              Operator("ai.onnx", "LSTM")
@@ -101,5 +98,4 @@ Operator lstm() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

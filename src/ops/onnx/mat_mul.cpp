@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MatMul, versions 1, 9, 13
 // https://onnx.ai/onnx/operators/onnx__MatMul.html
-#include "evaluators/sum.h"
 #include "fast/fast.h"
-#include "ops/common/product.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/products.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("A").dtype, product(call, "A", "B").shape}};
 }
@@ -28,9 +26,7 @@ void version_1(OpSchema& s) {
   s.input("A", "T").input("B", "T").output("Y", "T").types("T", types::floats,
                                                            "Constrain input and output types to float tensors.");
 }
-
 }  // namespace
-
 Operator mat_mul() {
   return Operator("ai.onnx", "MatMul")
       .summary("the matrix product, as numpy.matmul has it")
@@ -40,5 +36,4 @@ Operator mat_mul() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MatMulInteger, version 10
 // https://onnx.ai/onnx/operators/onnx__MatMulInteger.html
-#include "evaluators/sum.h"
-#include "ops/common/product.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/products.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// The zero point of each element of the output: 0 where none is given.
 std::function<std::int64_t(std::int64_t i)> zero_points(const Call& call, std::string_view input,
                                                         const ParameterPlace& place) {
@@ -46,9 +44,7 @@ void version_10(OpSchema& s) {
   for (const char* variable : {"T1", "T2"}) s.types(variable, Types(DType::int8) | DType::uint8);
   s.types("T3", DType::int32);
 }
-
 }  // namespace
-
 Operator mat_mul_integer() {
   return Operator("ai.onnx", "MatMulInteger")
       .summary("the matrix product of quantized numbers, less their zero points")
@@ -56,5 +52,4 @@ Operator mat_mul_integer() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

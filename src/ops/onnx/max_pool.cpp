@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxPool, versions 1, 8, 10, 11, 12, 22
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
-#include "ops/common/max_pool.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/pooling.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType y = pooled_type(call);
   return {y, TensorType{DType::int64, y.shape}};
@@ -26,7 +25,7 @@ std::int64_t column_major(std::int64_t at, const Dims& shape) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& x = call.type("X").shape;
   const Dims turned = call.reads("max_pool.column_major", "plane") ? spatial(x) : x;
-  const bool by_columns = call.has("storage_order") && call.integer("storage_order") != 0;
+  const bool by_columns = call.flag("storage_order");
   return max_pool(call, call.input("X"), outs,
                   {.windows = pooling_windows(call),
                    .tie = call.reads("max_pool.tie", "last") ? Tie::last : Tie::first,
@@ -34,7 +33,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 bool wants_indices(const Call& call) { return call.version() >= 8 && call.wants("Indices"); }
-bool is_column_major(const Call& call) { return wants_indices(call) && call.integer("storage_order") != 0; }
+bool is_column_major(const Call& call) { return wants_indices(call) && call.flag("storage_order"); }
 bool has_empty_windows(const Call& call) { return has_empty_window(pooling_windows(call)); }
 
 void version_8(OpSchema& s) {
@@ -46,9 +45,7 @@ void version_8(OpSchema& s) {
 void version_10(OpSchema& s) {
   s.attribute(with_default("ceil_mode", 0, flag())).attribute(per_axis_attribute("dilations", 1));
 }
-
 }  // namespace
-
 Operator max_pool() {
   return pooling_operator("MaxPool")
       .summary("the greatest element of each window of each channel, and where it lies")
@@ -63,17 +60,20 @@ Operator max_pool() {
       .reading(same_dilation_reading("max_pool.same_dilation", 10))
       .reading(valid_ceil_reading("max_pool.valid_ceil", 10))
       .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1))
-      .reading("max_pool.column_major",
-               {"plane: storage_order 1 counts column by column in each plane",
-                "tensor: over the whole tensor, its first axis fastest"},
-               {{8, "plane"}},
-               "the text says \"column major\" alone; onnxruntime and onnx.reference count within each plane", "",
-               is_column_major)
-      .reading("max_pool.tie", {"first: of equal elements Indices names the first", "last: the last"}, {{8, "first"}},
-               "the text is silent; onnxruntime and torch take the first of equal elements", "", wants_indices)
+      .reading(
+          {.name = "max_pool.column_major",
+           .alternatives = {"plane: storage_order 1 counts column by column in each plane",
+                            "tensor: over the whole tensor, its first axis fastest"},
+           .defaults = {{8, "plane"}},
+           .reason = "the text says \"column major\" alone; onnxruntime and onnx.reference count within each plane",
+           .may_change_values = is_column_major})
+      .reading({.name = "max_pool.tie",
+                .alternatives = {"first: of equal elements Indices names the first", "last: the last"},
+                .defaults = {{8, "first"}},
+                .reason = "the text is silent; onnxruntime and torch take the first of equal elements",
+                .may_change_values = wants_indices})
       .reading(max_pool_empty_reading(1, has_empty_windows))
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

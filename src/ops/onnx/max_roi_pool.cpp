@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxRoiPool, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__MaxRoiPool.html
-#include <cmath>
-
-#include "core/error.h"
-#include "core/nearly.h"
-#include "evaluators/move.h"
-#include "evaluators/select.h"
-#include "ops/common/regions.h"
-#include "ops/common/spatial.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/images.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims &rois = call.type("rois").shape, pooled(call.integers("pooled_shape"));
@@ -63,22 +56,20 @@ void version_1(OpSchema& s) {
       .output("Y", "T", "the greatest elements of the bins, (rois, C, pooled_shape)")
       .types("T", types::floats, "Constrain input and output types to float tensors.");
 }
-
 }  // namespace
-
 Operator max_roi_pool() {
   return Operator("ai.onnx", "MaxRoiPool")
       .summary("the greatest element of each bin of each region of interest")
       .version(1, version_1)
       .version(22, adds("T", DType::bfloat16))
-      .reading("max_roi_pool.bins",
-               {"fast-rcnn: corners are rounded, and the pixel at the end is in the region",
-                "half-open: corners are rounded, and the region ends before that pixel"},
-               {{1, "fast-rcnn"}}, "Caffe's Fast R-CNN and onnxruntime; the page has no formula", "",
-               [](const Call& /*call*/) { return true; })
+      .reading({.name = "max_roi_pool.bins",
+                .alternatives = {"fast-rcnn: corners are rounded, and the pixel at the end is in the region",
+                                 "half-open: corners are rounded, and the region ends before that pixel"},
+                .defaults = {{1, "fast-rcnn"}},
+                .reason = "Caffe's Fast R-CNN and onnxruntime; the page has no formula",
+                .may_change_values = [](const Call& /*call*/) { return true; }})
       .output_types(output_types)
       .kernel(kernel)
       .short_names({{"pooled_shape", "bins"}, {"spatial_scale", "scale"}});
 }
-
 }  // namespace opref::ops::onnx

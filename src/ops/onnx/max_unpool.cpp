@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxUnpool, versions 9, 11, 22
 // https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/move.h"
 #include "fast/fast.h"
-#include "ops/common/max_pool.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/pooling.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Y = +0 everywhere; then, for e in row-major order of X:  Y.flat[I.flat[e]] = X.flat[e]   (the last write wins)
 // Size without output_shape, per spatial axis:             O = s*(L-1) + k - pb - pe
 // I counts elements of the whole unpooled tensor, N and C included.
@@ -140,9 +135,7 @@ void version_9(OpSchema& s) {
       .types("T1", types::floats, "Constrain input and output types to float tensors.")
       .types("T2", DType::int64, "Constrain index tensor to int64");
 }
-
 }  // namespace
-
 Operator max_unpool() {
   return Operator("ai.onnx", "MaxUnpool")
       .summary(
@@ -151,12 +144,15 @@ Operator max_unpool() {
       .version(11, [](OpSchema& s) { s.change("strides").default_stated = DefaultStated::yes; })
       .version(22, adds("T1", DType::bfloat16))
       .reading(
-          "max_unpool.index_space",
-          {"auto: inferred, where all indices are in their windows there, and no pooling gives them in the output",
-           "output: I counts elements of the output", "inferred: of the tensor that is inferred without output_shape"},
-          {{9, "auto"}},
-          "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both", "",
-          has_other_size, index_space)
+          {.name = "max_unpool.index_space",
+           .alternatives =
+               {"auto: inferred, where all indices are in their windows there, and no pooling gives them in the output",
+                "output: I counts elements of the output",
+                "inferred: of the tensor that is inferred without output_shape"},
+           .defaults = {{9, "auto"}},
+           .reason = "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both",
+           .may_change_values = has_other_size,
+           .stands_for = index_space})
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes)
@@ -166,5 +162,4 @@ Operator max_unpool() {
       .short_names(spatial_short_names())
       .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}});
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Mean, versions 1, 6, 8, 13
 // https://onnx.ai/onnx/operators/onnx__Mean.html
-#include "evaluators/sum.h"
-#include "ops/common/variadic.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // mean = (Σ of the n inputs' elements)/n, rounded once; an exact zero is +0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::vector<Tensor> inputs = call.tensors();
@@ -18,11 +15,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   return {evaluators::sum(outs[0], outs[0].type().dtype, terms)};
 }
-
 }  // namespace
-
 Operator mean() {
   return variadic("Mean", "mean", Integers12::no).summary("the mean of the inputs, element by element").kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

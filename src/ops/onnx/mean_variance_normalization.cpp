@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MeanVarianceNormalization, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__MeanVarianceNormalization.html
-#include "exact/rounding.h"
-#include "ops/common/normalization.h"
-#include "ops/common/reduce.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 Reduction reduction_of(const Call& call) { return reduction_over(call, "X", call.integers("axes"), true); }
-
 }  // namespace
-
 // Y = (X - E[X]) / √(E[(X - E[X])²]), the means being those over `axes`
 Normalization mean_variance_normalization_of(const Call& call) {
   const Dims& X = call.type("X").shape;
   const Reduction groups = reduction_of(call);
   return {.X = Elements(call.input("X")),
           .groups = groups,
-          .group_of = Strided(X, broadcast_strides(groups.shape, X)),
+          .group_of = broadcast_places(groups.shape, X),
           .epsilon = 0,
           .after_root = call.reads("mean_variance_normalization.epsilon", "1e-9") ? widen(1e-9F) : 0};
 }
-
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   reduction_of(call);
   return same_type(call);
@@ -43,20 +36,19 @@ void version_9(OpSchema& s) {
 }
 
 bool always(const Call&) { return true; }
-
 }  // namespace
-
 Operator mean_variance_normalization() {
   return Operator("ai.onnx", "MeanVarianceNormalization")
       .summary("(x - mean)/√variance, mean and variance of some axes")
       .version(9, version_9)
       .version(13, adds("T", DType::bfloat16))
       .reading(duplicate_axes_reading())
-      .reading("mean_variance_normalization.epsilon",
-               {"none: the deviation is the divisor", "1e-9: float32's 1e-9 is added to it"}, {{9, "none"}},
-               "the page's formula has no epsilon; the function's body adds one, onnxruntime does not", "", always)
+      .reading({.name = "mean_variance_normalization.epsilon",
+                .alternatives = {"none: the deviation is the divisor", "1e-9: float32's 1e-9 is added to it"},
+                .defaults = {{9, "none"}},
+                .reason = "the page's formula has no epsilon; the function's body adds one, onnxruntime does not",
+                .may_change_values = always})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MelWeightMatrix, version 17
 // https://onnx.ai/onnx/operators/onnx__MelWeightMatrix.html
-#include <cmath>
-#include <numeric>
-#include <optional>
-
-#include "core/error.h"
-#include "core/nearly.h"
-#include "evaluators/programs.h"
 #include "exact/real/with_precision.h"
-#include "ops/common/cosine_window.h"
-#include "ops/common/lists.h"
-#include "ops/common/rational.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/numbers.h"
+#include "ops/shared/signals.h"
 namespace opref::ops::onnx {
 namespace {
-
 Rational power(const Rational& base, std::int64_t exponent) {
   Rational result(1), square = base;
   for (; exponent > 0; exponent /= 2) {
@@ -129,20 +120,19 @@ void version_17(OpSchema& s) {
       .types("T2", types::floats | DType::bfloat16, "Constrain to float tensors")
       .types("T3", kOutputDatatypes, "Constrain to any numerical types.");
 }
-
 }  // namespace
-
 Operator mel_weight_matrix() {
   return Operator("ai.onnx", "MelWeightMatrix")
       .summary("the matrix that turns bins of a spectrum into bands of the mel scale")
       .version(17, version_17)
-      .reading("mel_weight_matrix.formula",
-               {"reference: edges lie 1/(num_mel_bins + 2) of the band apart, the last one below upper_edge_hertz",
-                "intervals: 1/(num_mel_bins + 1), so that the last one is upper_edge_hertz"},
-               {{17, "reference"}}, "published data and onnx.reference; the page has no formula", "",
-               [](const Call& /*call*/) { return true; })
+      .reading({.name = "mel_weight_matrix.formula",
+                .alternatives =
+                    {"reference: edges lie 1/(num_mel_bins + 2) of the band apart, the last one below upper_edge_hertz",
+                     "intervals: 1/(num_mel_bins + 1), so that the last one is upper_edge_hertz"},
+                .defaults = {{17, "reference"}},
+                .reason = "published data and onnx.reference; the page has no formula",
+                .may_change_values = [](const Call& /*call*/) { return true; }})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

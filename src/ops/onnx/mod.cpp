@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Mod, versions 10, 13, 28
 // https://onnx.ai/onnx/operators/onnx__Mod.html
-#include "core/error.h"
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // fmod = 1:  C = A - n·B, n = A/B truncated: the sign of A
 struct Fmod : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true;
@@ -29,7 +26,7 @@ struct FloorMod : RealFormula<2> {
 };
 
 bool is_of_floats(const Call& call) { return is_floating(call.type("A").dtype); }
-bool is_fmod(const Call& call) { return call.integer("fmod") != 0; }
+bool is_fmod(const Call& call) { return call.flag("fmod"); }
 
 std::vector<ValueType> output_types(const Call& call) {
   const DType dtype = call.type("A").dtype;
@@ -53,22 +50,23 @@ void version_10(OpSchema& s) {
   s.input("A", "T").input("B", "T").output("C", "T").types("T", types::numbers);
   s.attribute(with_default("fmod", 0, flag()));
 }
-
 }  // namespace
-
 Operator mod() {
   return Operator("ai.onnx", "Mod")
       .summary("the rest of A divided by B, element by element")
       .version(10, version_10)
       .version(13, adds("T", DType::bfloat16))
       .version(28, words("fmod 0 is also of floating types"))
-      .reading("mod.fmod_integer", {"accept: fmod 1 of integers truncates", "reject: it is invalid"},
-               {{13, "accept"}, {28, ""}},
-               "published test_mod_int64_fmod; the text of 13 has fmod 1 for floating types only")
-      .reading("mod.negative_zero", {"keep: fmod of -0 is -0", "positive: it is +0"}, {{13, "keep"}},
-               "C's fmod keeps the sign of the dividend; the page permits both", "", is_float_fmod)
+      .reading({.name = "mod.fmod_integer",
+                .alternatives = {"accept: fmod 1 of integers truncates", "reject: it is invalid"},
+                .defaults = {{13, "accept"}, {28, ""}},
+                .reason = "published test_mod_int64_fmod; the text of 13 has fmod 1 for floating types only"})
+      .reading({.name = "mod.negative_zero",
+                .alternatives = {"keep: fmod of -0 is -0", "positive: it is +0"},
+                .defaults = {{13, "keep"}},
+                .reason = "C's fmod keeps the sign of the dividend; the page permits both",
+                .may_change_values = is_float_fmod})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Multinomial, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Multinomial.html
-#include "core/error.h"
-#include "ops/common/lists.h"
-#include "ops/common/random.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/random.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output[b, k], for k < sample_size, is c with a probability proportional to e^input[b, c]
 std::vector<ValueType> output_types(const Call& call) {
   const Dims& input = call.type("input").shape;
@@ -21,9 +18,7 @@ void version_7(OpSchema& s) {
   s.attribute(with_default("dtype", 6, element_types())).attribute(with_default("sample_size", 1, at_least(1)));
   s.attribute(optional(FLOAT, "seed"));
 }
-
 }  // namespace
-
 Operator multinomial() {
   return Operator("ai.onnx", "Multinomial")
       .summary("outcomes drawn by their unnormalized log-probabilities")
@@ -32,5 +27,4 @@ Operator multinomial() {
       .output_types(output_types)
       .undetermined(kUndetermined);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx NegativeLogLikelihoodLoss, versions 12, 13, 22
 // https://onnx.ai/onnx/operators/onnx__NegativeLogLikelihoodLoss.html
-#include "ops/common/loss.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 constexpr LossInputs kInputs{"input", "target", "weight"};
 
 std::vector<ValueType> output_types(const Call& call) { return {loss_type(call, kInputs)}; }
@@ -14,9 +13,7 @@ std::vector<ValueType> output_types(const Call& call) { return {loss_type(call, 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Labels target = labels_of(call, kInputs);
   const Elements input(call.input("input"));
-  const auto log_prob = [&](std::int64_t i, const auto& x) {
-    return x(input, target.first(i) + target.class_of(i) * target.inner);
-  };
+  const auto log_prob = [&](std::int64_t i, const auto& x) { return x(input, target.place(i)); };
   return {loss(call, outs[0], kInputs, target, log_prob)};
 }
 
@@ -25,9 +22,7 @@ void version_12(OpSchema& s) {
   s.input("input", "T").input("target", "Tind").input("weight", "T", Arity::optional).output("loss", "T");
   s.types("T", types::floats).types("Tind", types::signed_wide);
 }
-
 }  // namespace
-
 Operator negative_log_likelihood_loss() {
   return Operator("ai.onnx", "NegativeLogLikelihoodLoss")
       .summary("minus the logarithms that are given for the right classes, weighted")
@@ -38,5 +33,4 @@ Operator negative_log_likelihood_loss() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

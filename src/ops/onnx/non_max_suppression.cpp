@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx NonMaxSuppression, versions 10, 11
 // https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "evaluators/move.h"
 #include "evaluators/stretches.h"
-#include "ops/common/lists.h"
-#include "ops/common/rational.h"
-#include "ops/common/spatial.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/numbers.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// [y1, y2] × [x1, x2]
 struct Box {
   Rational y1, x1, y2, x2, area;
@@ -68,7 +59,7 @@ std::vector<std::int64_t> chosen(const Call& call) {
   for (std::int64_t batch = 0; batch < scores[0]; ++batch) {
     std::vector<Box> known;
     for (std::int64_t i = 0; i < boxes[1]; ++i)
-      known.emplace_back(box, batch * boxes[1] + i, call.integer("center_point_box") != 0);
+      known.emplace_back(box, batch * boxes[1] + i, call.flag("center_point_box"));
     for (std::int64_t row = batch * scores[1]; row < (batch + 1) * scores[1]; ++row) {
       const auto score_of = [&](size_t i) { return score.number(row * scores[2] + static_cast<std::int64_t>(i)); };
       std::vector<size_t> order(known.size()), taken;
@@ -111,9 +102,7 @@ void version_10(OpSchema& s) {
       .input("score_threshold", "float32", Arity::optional, "a box with a lower score is dropped")
       .output("selected_indices", "int64", "batch, class and box of each chosen one");
 }
-
 }  // namespace
-
 Operator non_max_suppression() {
   return Operator("ai.onnx", "NonMaxSuppression")
       .summary("the boxes with the best scores, without those that overlap a better one")
@@ -128,5 +117,4 @@ Operator non_max_suppression() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx NonZero, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__NonZero.html
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "evaluators/move.h"
-#include "ops/common/complex_parts.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/numbers.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// The places of the elements that are not zero, in row-major order: NaN is not, -0 is. Of complex numbers either part.
 std::vector<std::int64_t> places_of(const Call& call) {
   const Tensor& x = call.input("X");
@@ -52,9 +47,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 void version_9(OpSchema& s) { s.input("X", "T").output("Y", "int64").types("T", types::basic); }
-
 }  // namespace
-
 Operator non_zero() {
   return Operator("ai.onnx", "NonZero")
       .summary("the coordinates of the elements that are not zero")
@@ -67,5 +60,4 @@ Operator non_zero() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

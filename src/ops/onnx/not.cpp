@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Not, version 1
 // https://onnx.ai/onnx/operators/onnx__Not.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 struct Not : RealFormula<1> {
   static constexpr bool integers = true, is_real = false;
   template <class R>
@@ -13,9 +11,7 @@ struct Not : RealFormula<1> {
     return x == R(0.0);
   }
 };
-
 }  // namespace
-
 Operator not_() {
   return Operator("ai.onnx", "Not")
       .summary("whether each element is false")
@@ -27,5 +23,4 @@ Operator not_() {
       .output_types(same_type)
       .kernel(each_element<Not>);
 }
-
 }  // namespace opref::ops::onnx

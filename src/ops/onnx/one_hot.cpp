@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx OneHot, versions 9, 11, 28
 // https://onnx.ai/onnx/operators/onnx__OneHot.html
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "evaluators/move.h"
-#include "ops/common/axis.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "In case … is of non-integer type, the values will be casted to int64 before use": toward zero. What is beyond 64
 /// bits is no element of an axis.
 std::int64_t casted(const Elements& x, std::int64_t i, std::string_view name) {
@@ -65,9 +57,7 @@ void version_9(OpSchema& s) {
   s.types("T1", types::numbers).types("T2", types::numbers).types("T3", types::basic);
   s.attribute(with_default("axis", -1));
 }
-
 }  // namespace
-
 Operator one_hot() {
   return Operator("ai.onnx", "OneHot")
       .summary("a further axis, on which one value stands at the index and another one elsewhere")
@@ -82,5 +72,4 @@ Operator one_hot() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

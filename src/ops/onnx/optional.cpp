@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Optional, versions 15, 28
 // https://onnx.ai/onnx/operators/onnx__Optional.html
-#include "core/error.h"
-#include "ops/common/optionals.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "either … If the input is provided … Else the attribute type": of both, `type` says what input is already.
 std::vector<ValueType> output_types(const Call& call) {
   const bool has_input = call.has("input"), has_type = call.has("type");
@@ -39,9 +37,7 @@ void version_15(OpSchema& s) {
   s.input("input", "V", Arity::optional).output("output", "O");
   s.types("V", types::basic | sequences(types::basic)).types("O", optionals(types::basic));
 }
-
 }  // namespace
-
 Operator optional() {
   return Operator("ai.onnx", "Optional")
       .summary("an optional that holds the input, or is empty")
@@ -54,5 +50,4 @@ Operator optional() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx OptionalGetElement, versions 15, 18, 28
 // https://onnx.ai/onnx/operators/onnx__OptionalGetElement.html
-#include "core/error.h"
-#include "ops/common/optionals.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output = the element of input; a tensor or sequence that is no optional itself
 Value element(const Call& call) {
   std::optional<Value> element = element_of(call.value("input"));
@@ -25,9 +23,7 @@ void version_15(OpSchema& s) {
   s.input("input", "O").output("output", "V").types("O", optionals(types::basic));
   s.types("V", types::basic | sequences(types::basic));
 }
-
 }  // namespace
-
 Operator optional_get_element() {
   return Operator("ai.onnx", "OptionalGetElement")
       .summary("what an optional holds")
@@ -38,5 +34,4 @@ Operator optional_get_element() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx OptionalHasElement, versions 15, 18, 28
 // https://onnx.ai/onnx/operators/onnx__OptionalHasElement.html
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output = whether input has an element: false of none at all, true of a tensor or sequence that is no optional
 std::vector<ValueType> output_types(const Call&) { return {{DType::boolean, {}}}; }
 
@@ -24,9 +22,7 @@ void version_18(OpSchema& s) {
 }
 
 constexpr Types kTypes28 = types::ir14 | sequences(types::ir14) | optionals(types::ir14);
-
 }  // namespace
-
 Operator optional_has_element() {
   return Operator("ai.onnx", "OptionalHasElement")
       .summary("whether an optional has an element")
@@ -36,5 +32,4 @@ Operator optional_has_element() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

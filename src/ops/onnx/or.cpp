@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Or, versions 1, 7
 // https://onnx.ai/onnx/operators/onnx__Or.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A or B
 struct Either : RealFormula<2> {
   static constexpr bool integers = true, is_real = false;
@@ -14,11 +12,8 @@ struct Either : RealFormula<2> {
     return a | b;
   }
 };
-
 }  // namespace
-
 Operator or_() {
   return logical("Or").summary("whether one of the elements is true, or both are").kernel(each_pair<Either>);
 }
-
 }  // namespace opref::ops::onnx

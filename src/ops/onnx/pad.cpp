@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Pad, versions 1, 2, 11, 13, 18, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Pad.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/common/axis.h"
-#include "ops/common/by_axis.h"
-#include "ops/common/lists.h"
-#include "ops/common/newer_types.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 enum class Mode : std::uint8_t { constant, reflect, edge, wrap };
 
 /// An axis of n elements, of which number `begin` is the first of data. What may be repeated is data[low, high).
@@ -111,9 +102,7 @@ void version_11(OpSchema& s) {
 
 void version_18(OpSchema& s) { s.input("axes", "Tind", Arity::optional).types("Tind", types::signed_wide); }
 void version_19(OpSchema& s) { s.change("mode").range = one_of({"constant", "reflect", "edge", "wrap"}); }
-
 }  // namespace
-
 Operator pad() {
   Operator op = Operator("ai.onnx", "Pad")
                     .summary("the input with further elements at the ends of its axes, or with fewer")
@@ -124,18 +113,23 @@ Operator pad() {
                     .version(18, version_18)
                     .version(19, version_19);
   return with_newer_types(std::move(op), "T")
-      .reading("pad.v1_order",
-               {"begins: all begins, then all ends", "interleaved: begin and end of one axis, then of the next"},
-               {{1, "begins"}, {2, ""}}, "the stated format; the example of version 1, [0,0,2,0], is interleaved", "",
-               has_several_axes)
-      .reading("pad.crop_first",
-               {"crop: what negative pads leave is reflected, repeated or wrapped", "whole: what they remove is, too"},
-               {{2, "crop"}}, "onnxruntime crops first, the page does not say", "", repeats)
-      .reading("pad.reflect_wide",
-               {"repeat: reflections repeat, as those of numpy.pad", "invalid: the pad is too wide"}, {{1, "repeat"}},
-               "the page says \"similar to numpy.pad\"; onnxruntime refuses pads beyond n - 1")
+      .reading({.name = "pad.v1_order",
+                .alternatives = {"begins: all begins, then all ends",
+                                 "interleaved: begin and end of one axis, then of the next"},
+                .defaults = {{1, "begins"}, {2, ""}},
+                .reason = "the stated format; the example of version 1, [0,0,2,0], is interleaved",
+                .may_change_values = has_several_axes})
+      .reading({.name = "pad.crop_first",
+                .alternatives = {"crop: what negative pads leave is reflected, repeated or wrapped",
+                                 "whole: what they remove is, too"},
+                .defaults = {{2, "crop"}},
+                .reason = "onnxruntime crops first, the page does not say",
+                .may_change_values = repeats})
+      .reading({.name = "pad.reflect_wide",
+                .alternatives = {"repeat: reflections repeat, as those of numpy.pad", "invalid: the pad is too wide"},
+                .defaults = {{1, "repeat"}},
+                .reason = "the page says \"similar to numpy.pad\"; onnxruntime refuses pads beyond n - 1"})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Pow, versions 1, 7, 12, 13, 15
 // https://onnx.ai/onnx/operators/onnx__Pow.html
-#include "exact/rounding.h"
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Z = X^Y of the exact numbers;  of integer X the real number, truncated toward zero, modulo 2^bits
 struct RaisedTo : RealFormula<2> {
   static constexpr bool wholes = true;
@@ -54,9 +51,7 @@ void version_12(OpSchema& s) {
   s.add_types("T", types::signed_wide).types("T1", types::numbers);
   s.change_parameter("Y").type = "T1";
 }
-
 }  // namespace
-
 Operator pow() {
   return Operator("ai.onnx", "Pow")
       .summary("X to the power of Y, element by element")
@@ -66,17 +61,21 @@ Operator pow() {
       .version(13, adds("T", DType::bfloat16))
       .version(15, adds("T1", DType::bfloat16))
       .reading(unit_dims_reading())
-      .reading("pow.integer_result",
-               {"wrap: the number is truncated, modulo 2^bits", "saturate: beyond the range the least or greatest",
-                "minimum: beyond the range the least integer, as x86 has it",
-                "reject: a number beyond the range is invalid"},
-               {{12, "wrap"}}, "onnx.reference wraps; onnxruntime converts a double as the processor does", "",
-               is_of_integers)
-      .reading("pow.integer_negative",
-               {"reject: an integer 0 to a negative power is invalid", "zero: it is 0", "saturate: it is the greatest"},
-               {{12, "reject"}}, "it is a division by zero", "", is_of_integers)
+      .reading({.name = "pow.integer_result",
+                .alternatives = {"wrap: the number is truncated, modulo 2^bits",
+                                 "saturate: beyond the range the least or greatest",
+                                 "minimum: beyond the range the least integer, as x86 has it",
+                                 "reject: a number beyond the range is invalid"},
+                .defaults = {{12, "wrap"}},
+                .reason = "onnx.reference wraps; onnxruntime converts a double as the processor does",
+                .may_change_values = is_of_integers})
+      .reading({.name = "pow.integer_negative",
+                .alternatives = {"reject: an integer 0 to a negative power is invalid", "zero: it is 0",
+                                 "saturate: it is the greatest"},
+                .defaults = {{12, "reject"}},
+                .reason = "it is a division by zero",
+                .may_change_values = is_of_integers})
       .output_types(broadcast_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

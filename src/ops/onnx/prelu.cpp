@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx PRelu, versions 1, 6, 7, 9, 16
 // https://onnx.ai/onnx/operators/onnx__PRelu.html
-#include "core/error.h"
-#include "evaluators/strided.h"
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // slope·X for X < 0, X for X >= 0;  integers modulo 2^bits
 struct PRelu : RealFormula<2> {
   static constexpr bool one_operation = true, is_told = true, integers = true;
@@ -73,9 +68,7 @@ void version_1(OpSchema& s) {
   s.input("X", "T").input("slope", "T").output("Y", "T").types("T", types::floats);
   with_consumed_inputs(s);
 }
-
 }  // namespace
-
 Operator prelu() {
   return Operator("ai.onnx", "PRelu")
       .summary("X, but slope·X where that is below 0")
@@ -93,5 +86,4 @@ Operator prelu() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

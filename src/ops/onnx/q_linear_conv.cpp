@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QLinearConv, version 10
 // https://onnx.ai/onnx/operators/onnx__QLinearConv.html
-#include "core/nearly.h"
-#include "evaluators/sum.h"
-#include "ops/common/convolution.h"
-#include "ops/common/requantize.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/convolutions.h"
+#include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const Dims y = convolution_shape(call);
   require_scale_shapes(call, "x_scale", "x_zero_point");
@@ -98,28 +95,30 @@ void version_10(OpSchema& s) {
   for (const char* variable : {"T1", "T2", "T3"}) s.types(variable, Types(DType::int8) | DType::uint8);
   s.types("T4", DType::int32);
 }
-
 }  // namespace
-
 Operator q_linear_conv() {
   return convolution_operator("QLinearConv")
       .summary("the convolution of quantized numbers, quantized again")
       .version(10, version_10)
       .reading(pads_with_auto_pad_reading("q_linear_conv.pads_with_auto_pad", 10))
-      .reading("q_linear_conv.round",
-               {"before_zero_point: the quotient is rounded, then the zero point added",
-                "after_zero_point: their sum is rounded"},
-               {{10, "before_zero_point"}},
-               "QuantizeLinear's text rounds x / y_scale; onnx.reference rounds the sum with the zero point", "",
-               has_odd_tie)
-      .reading("q_linear_conv.accumulator", {"exact: the sum is a number", "wrap: it wraps as int32"}, {{10, "exact"}},
-               "a formula of numbers; an int32 accumulator wraps beyond 2^31", "", may_wrap)
-      .reading("q_linear_conv.scale",
-               {"exact: products and quotients of the scales are numbers", "float32: they are rounded to float32"},
-               {{10, "exact"}}, "a formula of numbers; kernels multiply and divide the scales in float32", "",
-               is_rounded)
+      .reading({.name = "q_linear_conv.round",
+                .alternatives = {"before_zero_point: the quotient is rounded, then the zero point added",
+                                 "after_zero_point: their sum is rounded"},
+                .defaults = {{10, "before_zero_point"}},
+                .reason = "QuantizeLinear's text rounds x / y_scale; onnx.reference rounds the sum with the zero point",
+                .may_change_values = has_odd_tie})
+      .reading({.name = "q_linear_conv.accumulator",
+                .alternatives = {"exact: the sum is a number", "wrap: it wraps as int32"},
+                .defaults = {{10, "exact"}},
+                .reason = "a formula of numbers; an int32 accumulator wraps beyond 2^31",
+                .may_change_values = may_wrap})
+      .reading({.name = "q_linear_conv.scale",
+                .alternatives = {"exact: products and quotients of the scales are numbers",
+                                 "float32: they are rounded to float32"},
+                .defaults = {{10, "exact"}},
+                .reason = "a formula of numbers; kernels multiply and divide the scales in float32",
+                .may_change_values = is_rounded})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QLinearMatMul, versions 10, 21
 // https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
-#include "evaluators/sum.h"
-#include "ops/common/product.h"
-#include "ops/common/requantize.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/products.h"
+#include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// Numbers of 8 bits as integers: of float8 numbers times 2^kPlaces.
 struct Quantized {
   static constexpr int kPlaces = 17;  // 2^-17 is the least number of float8e5m2fnuz
@@ -105,20 +99,19 @@ void version_21(OpSchema& s) {
   for (const char* scale : {"a_scale", "b_scale", "y_scale"}) s.change_parameter(scale).type = "TS";
   for (const char* variable : {"T1", "T2", "T3"}) s.add_types(variable, types::float8);
 }
-
 }  // namespace
-
 Operator q_linear_mat_mul() {
   return Operator("ai.onnx", "QLinearMatMul")
       .summary("the matrix product of quantized numbers, quantized again")
       .version(10, version_10)
       .version(21, version_21)
-      .reading("q_linear_mat_mul.float8",
-               {"saturate: beyond the range of a float8 type its greatest number",
-                "overflow: infinity, or NaN where the type has none"},
-               {{21, "saturate"}}, "the page says that the result saturates, as it does for integers", "", has_float8)
+      .reading({.name = "q_linear_mat_mul.float8",
+                .alternatives = {"saturate: beyond the range of a float8 type its greatest number",
+                                 "overflow: infinity, or NaN where the type has none"},
+                .defaults = {{21, "saturate"}},
+                .reason = "the page says that the result saturates, as it does for integers",
+                .may_change_values = has_float8})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QuantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
-#include "core/error.h"
-#include "ops/common/conversion.h"
-#include "ops/common/lists.h"
-#include "ops/common/quantization.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-
 // y = saturate(round(x/y_scale) + y_zero_point): the quotient is rounded to `precision` first;  of small floats
 // x/y_scale + y_zero_point is rounded once
 struct Quantized : RealFormula<3> {
@@ -86,31 +82,32 @@ void version_23(OpSchema& s) {
   s.change_parameter("y_scale").type = "T2";
   s.change_parameter("y_zero_point").type = s.change_parameter("y").type = "T3";
 }
-
 }  // namespace
-
 Operator quantize_linear() {
-  return with_quantization_readings(
-      Operator("ai.onnx", "QuantizeLinear")
-          .summary("round(x / y_scale) + y_zero_point, in a type of few bits")
-          .version(10, version_10)
-          .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
-          .version(19, version_19)
-          .version(21, version_21)
-          .version(23, version_23)
-          .version(24, adds("T2", DType::float8_e8m0fnu))
-          .version(25, adds("T3", types::int2s))
-          .version(28, adds("T3", types::float6s))
-          .reading("quantize_linear.division",
-                   {"rounded: the quotient is a number of the scale's type, or of precision", "exact: it is a number"},
-                   {{10, "rounded"}},
-                   "the text of 23: precision \"determines the precision of the division\"; published "
-                   "test_dynamicquantizelinear",
-                   "", divides)
-          .reading("quantize_linear.nan", {"zero: NaN becomes 0", "minimum: the least integer"}, {{10, "zero"}},
-                   "as Cast takes NaN to integers; x86 gives the least", "", has_nan)
-          .output_types(output_types)
-          .kernel(kernel));
+  return Operator("ai.onnx", "QuantizeLinear")
+      .summary("round(x / y_scale) + y_zero_point, in a type of few bits")
+      .version(10, version_10)
+      .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
+      .version(19, version_19)
+      .version(21, version_21)
+      .version(23, version_23)
+      .version(24, adds("T2", DType::float8_e8m0fnu))
+      .version(25, adds("T3", types::int2s))
+      .version(28, adds("T3", types::float6s))
+      .reading({.name = "quantize_linear.division",
+                .alternatives = {"rounded: the quotient is a number of the scale's type, or of precision",
+                                 "exact: it is a number"},
+                .defaults = {{10, "rounded"}},
+                .reason = "the text of 23: precision \"determines the precision of the division\"; published "
+                          "test_dynamicquantizelinear",
+                .may_change_values = divides})
+      .reading({.name = "quantize_linear.nan",
+                .alternatives = {"zero: NaN becomes 0", "minimum: the least integer"},
+                .defaults = {{10, "zero"}},
+                .reason = "as Cast takes NaN to integers; x86 gives the least",
+                .may_change_values = has_nan})
+      .readings(quantization_readings())
+      .output_types(output_types)
+      .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RandomNormal, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__RandomNormal.html
-#include "ops/common/random.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/random.h"
 namespace opref::ops::onnx {
-
 Operator random_normal() {
   return distribution("RandomNormal", "numbers of a normal distribution", normal_parameters, distribution_types);
 }
-
 }  // namespace opref::ops::onnx

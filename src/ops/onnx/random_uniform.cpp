@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RandomUniform, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__RandomUniform.html
-#include "ops/common/random.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/random.h"
 namespace opref::ops::onnx {
-
 Operator random_uniform() {
   return distribution("RandomUniform", "numbers of a uniform distribution", uniform_parameters, uniform_types);
 }
-
 }  // namespace opref::ops::onnx

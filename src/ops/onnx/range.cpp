@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Range, versions 11, 27
 // https://onnx.ai/onnx/operators/onnx__Range.html
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
 #include "exact/convert.h"
 #include "exact/exact_sum.h"
-#include "exact/rounding.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// The number of elements, by the exact quotient: the least n >= 0 with start + n·delta at or beyond limit.
 std::int64_t count_of(double start, double limit, double delta) {
   const auto reaches = [&](double n) {
@@ -86,9 +79,7 @@ void version_27(OpSchema& s) {
   s.add_types("T", {DType::float16, DType::bfloat16});
   s.attribute(with_default("stash_type", 1, element_types()));
 }
-
 }  // namespace
-
 Operator range() {
   return Operator("ai.onnx", "Range")
       .summary("the numbers from a start to below a limit, one step apart")
@@ -103,5 +94,4 @@ Operator range() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Reciprocal, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Reciprocal.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // 1/x; ±Inf of ±0
 struct Reciprocal : RealFormula<1> {
   static constexpr bool one_operation = true, is_told = true;
@@ -14,11 +12,8 @@ struct Reciprocal : RealFormula<1> {
     return R(1.0) / x;
   }
 };
-
 }  // namespace
-
 Operator reciprocal() {
   return unary_since_1("Reciprocal", "X", "Y").summary("1/x of each element").kernel(each_element<Reciprocal>);
 }
-
 }  // namespace opref::ops::onnx

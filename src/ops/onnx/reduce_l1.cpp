@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceL1, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceL1.html
-#include "evaluators/programs.h"
-#include "evaluators/sum.h"
-#include "ops/common/reduce.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // reduced[i] = Σ |data| over the reduced axes;  of integers modulo 2^bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
@@ -25,11 +22,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run]); });
   })};
 }
-
 }  // namespace
-
 Operator reduce_l1() {
   return reduction_operator("ReduceL1").summary("the sum of the magnitudes along some axes").kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

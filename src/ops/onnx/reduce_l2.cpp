@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceL2, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceL2.html
-#include "evaluators/sum.h"
-#include "ops/common/reduced_numbers.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // reduced[i] = √(Σ data²) over the reduced axes;  of integers truncated
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
@@ -26,9 +24,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require_transcendental(call);
   return reduced_types(call);
 }
-
 }  // namespace
-
 Operator reduce_l2() {
   return reduction_operator("ReduceL2")
       .summary("the square root of the sum of squares along some axes")
@@ -36,5 +32,4 @@ Operator reduce_l2() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceLogSum, versions 1, 11, 13, 18, 28
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSum.html
-#include "core/error.h"
-#include "ops/common/rational.h"
-#include "ops/common/reduced_numbers.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/numbers.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // The sum of integers, of which "log" has no integer unless it is above 0.
 void require_positive_sums(const Reduction& r, const Elements& data) {
   for (std::int64_t i = 0; i < element_count(r.shape); ++i) {
@@ -35,9 +33,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require_transcendental(call);
   return reduced_types_of_some(call);
 }
-
 }  // namespace
-
 Operator reduce_log_sum() {
   return reduction_operator("ReduceLogSum")
       .summary("the logarithm of the sum of the elements along some axes")
@@ -46,5 +42,4 @@ Operator reduce_log_sum() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

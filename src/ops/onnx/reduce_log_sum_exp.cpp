@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceLogSumExp, versions 1, 11, 13, 18, 28
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
-#include "ops/common/log_sum.h"
-#include "ops/common/reduced_numbers.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // reduced[i] = log Σ exp(data) over the reduced axes;  of integers truncated
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
@@ -21,9 +20,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require_transcendental(call);
   return reduced_types_of_some(call);
 }
-
 }  // namespace
-
 Operator reduce_log_sum_exp() {
   return reduction_operator("ReduceLogSumExp")
       .summary("the logarithm of the sum of the exponentials along some axes")
@@ -32,5 +29,4 @@ Operator reduce_log_sum_exp() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceMean, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceMean.html
-#include "evaluators/programs.h"
-#include "evaluators/sum.h"
-#include "ops/common/reduce.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // reduced[i] = Σ of data over the reduced axes / the number of terms;  of integers truncated;  of no number NaN
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
@@ -33,21 +30,18 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto mean = [&](std::int64_t i, auto& sum) { terms(i, sum), sum.scale({1, n}); };
   return {sum(outs[0], data.dtype(), mean, Integers{Integers::Rounding::truncate})};
 }
-
 }  // namespace
-
 Operator reduce_mean() {
   return reduction_operator("ReduceMean")
       .summary("the mean of the elements along some axes")
-      .reading("reduce.integer_mean",
-               {"truncated: the exact sum, divided and truncated toward zero",
-                "floor: the greatest integer that is not above the mean",
-                "wrapped_sum: the sum wraps as its type does, then it is divided"},
-               {{1, "truncated"}},
-               "the page has the mean of integers in their own type, and integers are divided by truncation", "",
-               reduces_integers)
+      .reading({.name = "reduce.integer_mean",
+                .alternatives = {"truncated: the exact sum, divided and truncated toward zero",
+                                 "floor: the greatest integer that is not above the mean",
+                                 "wrapped_sum: the sum wraps as its type does, then it is divided"},
+                .defaults = {{1, "truncated"}},
+                .reason = "the page has the mean of integers in their own type, and integers are divided by truncation",
+                .may_change_values = reduces_integers})
       .output_types(reduced_types_of_some)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceProd, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceProd.html
-#include "evaluators/programs.h"
-#include "ops/common/reduce.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // reduced[i] = Π of data over the reduced axes;  of integers modulo 2^bits;  of none 1
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
@@ -24,11 +22,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     return product;
   })};
 }
-
 }  // namespace
-
 Operator reduce_prod() {
   return reduction_operator("ReduceProd").summary("the product of the elements along some axes").kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

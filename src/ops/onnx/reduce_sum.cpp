@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceSum, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__ReduceSum.html
-#include "evaluators/sum.h"
-#include "ops/common/reduce.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // reduced[i] = Σ of data over the reduced axes;  where nothing is reduced, the bits of data
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
@@ -17,11 +15,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   return {sum(outs[0], data.dtype(), terms)};
 }
-
 }  // namespace
-
 Operator reduce_sum() {
   return sum_operator("ReduceSum").summary("the sum of the elements along some axes").kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

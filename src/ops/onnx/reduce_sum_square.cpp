@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceSumSquare, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceSumSquare.html
-#include "evaluators/sum.h"
-#include "ops/common/reduce.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
 namespace {
-
 // reduced[i] = Σ data² over the reduced axes;  of integers modulo 2^bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
@@ -15,11 +13,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run], data[run]); });
   })};
 }
-
 }  // namespace
-
 Operator reduce_sum_square() {
   return reduction_operator("ReduceSumSquare").summary("the sum of squares along some axes").kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

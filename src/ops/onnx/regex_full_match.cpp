@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RegexFullMatch, version 20
 // https://onnx.ai/onnx/operators/onnx__RegexFullMatch.html
-#include "core/error.h"
 #include "core/regular_expression.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "The pattern … must be a valid RE2 regular expression": https://github.com/google/re2/wiki/Syntax
 RegularExpression pattern_of(const Call& call) {
   require(call.has("pattern"), "attribute 'pattern' is missing; {} requires it", call.title());
@@ -37,9 +34,7 @@ void version_20(OpSchema& s) {
   s.input("X", "T1").output("Y", "T2").types("T1", DType::string).types("T2", DType::boolean);
   s.attribute(optional(STRING, "pattern"));
 }
-
 }  // namespace
-
 Operator regex_full_match() {
   return Operator("ai.onnx", "RegexFullMatch")
       .summary("whether a regular expression matches each string")
@@ -47,5 +42,4 @@ Operator regex_full_match() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

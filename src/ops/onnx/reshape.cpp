@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Reshape, versions 1, 5, 13, 14, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Reshape.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "ops/common/in_other_shape.h"
-#include "ops/common/lists.h"
-#include "ops/common/newer_types.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // The shape of reshaped. "At most one dimension of the new shape can be -1": it is inferred. "A dimension could also be
 // 0, in which case the actual dimension value is unchanged (i.e. taken from the input tensor)", unless allowzero.
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
   require(call.has("shape"), "attribute 'shape' is missing; {} needs it", call.title());
   const Dims stated(list_of(call, "shape"));
-  const bool keeps_zero = call.has("allowzero") && call.integer("allowzero") != 0;
+  const bool keeps_zero = call.flag("allowzero");
   Dims shape = stated;
   std::optional<size_t> inferred;
   for (size_t a = 0; a < shape.size(); ++a) {
@@ -55,9 +48,7 @@ void version_5(OpSchema& s) {
   s.anew();
   s.input("data", "T").input("shape", "int64").output("reshaped", "T").types("T", types::basic);
 }
-
 }  // namespace
-
 Operator reshape() {
   Operator op = Operator("ai.onnx", "Reshape")
                     .summary("the same elements in another shape")
@@ -68,5 +59,4 @@ Operator reshape() {
                     .version(19, allows("T", types::ir9));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(in_other_shape);
 }
-
 }  // namespace opref::ops::onnx

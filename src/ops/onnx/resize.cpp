@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Resize, versions 10, 11, 13, 18, 19
 // https://onnx.ai/onnx/operators/onnx__Resize.html
-#include <cmath>
-
-#include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/places.h"
-#include "ops/common/spatial.h"
-#include "ops/common/upsampling.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/resizing.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 bool is_mapped(const Call& call, std::string_view by) {
   return call.has("coordinate_transformation_mode") && call.string("coordinate_transformation_mode") == by;
 }
@@ -68,9 +62,7 @@ void take_sizes(const Call& call, const std::vector<size_t>& axes, std::vector<R
     take_common_scale(all, axes, call.string("keep_aspect_ratio_policy") == "not_smaller",
                       call.reads("resize.policy_scale", "ratio"));
 }
-
 }  // namespace
-
 Resizing resizing_of_resize(const Call& call) {
   if (call.version() == 10)
     return upsampling(call, list_input(call, "scales"), 0, "resize.v10_nearest", "resize.v10_linear");
@@ -84,8 +76,8 @@ Resizing resizing_of_resize(const Call& call) {
   how.coordinate = coordinate_named(call.string("coordinate_transformation_mode"));
   require_finite(call, "cubic_coeff_a");
   how.cubic_a = Rational::of(call.number("cubic_coeff_a"));
-  how.excludes_outside = call.integer("exclude_outside") != 0;
-  how.antialias = call.has("antialias") && call.integer("antialias") != 0;
+  how.excludes_outside = call.flag("exclude_outside");
+  how.antialias = call.flag("antialias");
   how.extrapolation = call.number("extrapolation_value"), how.zeros = zero_weights(call);
   for (const std::int64_t L : x) how.axes.push_back({L, L});
   if (is_crop(call)) take_roi(call, axes, how.axes);
@@ -101,9 +93,7 @@ Resizing resizing_of_resize(const Call& call) {
   }
   return how;
 }
-
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) { return resized_types(call, resizing_of_resize(call)); }
 
 // Y[o] = Σ X[i]·Π w_a(i_a, o_a): per axis the pixels around x_original(o), each with the weight of its distance
@@ -159,9 +149,7 @@ void version_19(OpSchema& s) {
   s.change("coordinate_transformation_mode").range = one_of({"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
                                                              "align_corners", "asymmetric", "tf_crop_and_resize"});
 }
-
 }  // namespace
-
 Operator resize() {
   return Operator("ai.onnx", "Resize")
       .summary("X resized along axes, by the nearest elements, linear or cubic interpolation")
@@ -173,27 +161,40 @@ Operator resize() {
       .reading(old_nearest_reading("resize.v10_nearest", 10, 11))
       .reading(old_linear_reading("resize.v10_linear", 10, 11))
       .reading(resized_integer_reading("resize.integer", 10))
-      .reading("resize.v11_roi", {"required: a node states it, without elements too", "optional: as from 13 on"},
-               {{11, "required"}, {13, ""}}, "version 11 lists it as a required input; OpenVINO's models leave it out")
-      .reading("resize.scale", {"given: the element of scales", "ratio: O/L, as with sizes"}, {{11, "given"}},
-               "published data; the text defines scale as length_resized / length_original", "",
-               [](const Call& call) { return given(call, "scales"); })
-      .reading("resize.length_resized", {"fractional: L·scale", "integer: O"}, {{11, "fractional"}},
-               "published data; version 19 speaks of a fractional target; onnxruntime takes O", "", has_length)
-      .reading("resize.policy_scale",
-               {"common: the policy's scale maps coordinates too", "ratio: each axis's own O/L does"}, {{18, "common"}},
-               "the text calls it scale; so does onnx.reference", "", has_policy)
-      .reading(
-          "resize.identity_axis",
-          {"copied: an axis of scale 1 and its own size is copied", "literal: its coordinates are mapped like others"},
-          {{11, "copied"}}, "onnx.reference and onnxruntime; it matters to tf_half_pixel_for_nn alone", "", may_move)
-      .reading("resize.out_size", {"with_roi: O = floor(L·(end - start)·scale)", "without_roi: O = floor(L·scale)"},
-               {{11, "with_roi"}}, "the text; inference, onnx.reference and onnxruntime leave the roi out", "", is_crop)
+      .reading({.name = "resize.v11_roi",
+                .alternatives = {"required: a node states it, without elements too", "optional: as from 13 on"},
+                .defaults = {{11, "required"}, {13, ""}},
+                .reason = "version 11 lists it as a required input; OpenVINO's models leave it out"})
+      .reading({.name = "resize.scale",
+                .alternatives = {"given: the element of scales", "ratio: O/L, as with sizes"},
+                .defaults = {{11, "given"}},
+                .reason = "published data; the text defines scale as length_resized / length_original",
+                .may_change_values = [](const Call& call) { return given(call, "scales"); }})
+      .reading({.name = "resize.length_resized",
+                .alternatives = {"fractional: L·scale", "integer: O"},
+                .defaults = {{11, "fractional"}},
+                .reason = "published data; version 19 speaks of a fractional target; onnxruntime takes O",
+                .may_change_values = has_length})
+      .reading({.name = "resize.policy_scale",
+                .alternatives = {"common: the policy's scale maps coordinates too", "ratio: each axis's own O/L does"},
+                .defaults = {{18, "common"}},
+                .reason = "the text calls it scale; so does onnx.reference",
+                .may_change_values = has_policy})
+      .reading({.name = "resize.identity_axis",
+                .alternatives = {"copied: an axis of scale 1 and its own size is copied",
+                                 "literal: its coordinates are mapped like others"},
+                .defaults = {{11, "copied"}},
+                .reason = "onnx.reference and onnxruntime; it matters to tf_half_pixel_for_nn alone",
+                .may_change_values = may_move})
+      .reading({.name = "resize.out_size",
+                .alternatives = {"with_roi: O = floor(L·(end - start)·scale)", "without_roi: O = floor(L·scale)"},
+                .defaults = {{11, "with_roi"}},
+                .reason = "the text; inference, onnx.reference and onnxruntime leave the roi out",
+                .may_change_values = is_crop})
       .reading(scale_product_reading())
       .reading(zero_weight_reading(10))
       .output_types(output_types)
       .kernel(kernel)
       .short_names({{"coordinate_transformation_mode", ""}, {"keep_aspect_ratio_policy", ""}, {"nearest_mode", ""}});
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReverseSequence, versions 10, 28
 // https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/common/lists.h"
-#include "ops/common/sequence_lens.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& input = call.type("input");
   const std::int64_t batch = call.integer("batch_axis"), time = call.integer("time_axis");
@@ -39,9 +35,7 @@ void version_10(OpSchema& s) {
   s.input("input", "T").input("sequence_lens", "int64").output("Y", "T").types("T", types::basic);
   s.attribute(with_default("batch_axis", 1)).attribute(with_default("time_axis", 0));
 }
-
 }  // namespace
-
 Operator reverse_sequence() {
   return Operator("ai.onnx", "ReverseSequence")
       .summary("each batch row with its first elements along time in the reverse order")
@@ -50,5 +44,4 @@ Operator reverse_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

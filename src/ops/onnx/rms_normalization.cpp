@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RMSNormalization, version 23
 // https://onnx.ai/onnx/operators/onnx__RMSNormalization.html
-#include "core/error.h"
-#include "ops/common/lists.h"
-#include "ops/common/normalization.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 // Over the axes from `axis` on, of n elements: Y = X / √(ΣX²/n + epsilon) · scale
 class RmsNormalization {
  public:
@@ -16,7 +13,7 @@ class RmsNormalization {
         epsilon_(call.number("epsilon")),
         x_(call.input("X")),
         scale_(call.input("scale")),
-        scale_at_(call.type("X").shape, broadcast_strides(call.type("scale").shape, call.type("X").shape)) {}
+        scale_at_(broadcast_places(call.type("scale").shape, call.type("X").shape)) {}
 
   template <class R>
   void operator()(std::int64_t row, const Reader<R>& x, Writer<R>& y) const {
@@ -47,7 +44,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& x = outs[0].type().shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", x.size()));
+  const auto axis = call.axis("axis", x.size());
   return programs(outs, element_count(x.first(axis)), RmsNormalization(call, element_count(x.without_first(axis))));
 }
 
@@ -58,17 +55,16 @@ void version_23(OpSchema& s) {
   s.input("X", "T").input("scale", "V").output("Y", "V");
   for (const char* variable : {"T", "V"}) s.types(variable, types::floats | DType::bfloat16);
 }
-
 }  // namespace
-
 Operator rms_normalization() {
   return Operator("ai.onnx", "RMSNormalization")
       .summary("x/√(mean of squares + epsilon)·scale, the mean of the last axes")
       .version(23, version_23)
-      .reading("rms_normalization.output_type", {"scale: Y has the type of scale", "x: that of X"}, {{23, "scale"}},
-               "Y and scale have one type variable, V; ONNX's inference gives Y the type of X")
+      .reading({.name = "rms_normalization.output_type",
+                .alternatives = {"scale: Y has the type of scale", "x: that of X"},
+                .defaults = {{23, "scale"}},
+                .reason = "Y and scale have one type variable, V; ONNX's inference gives Y the type of X"})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RNN, versions 1, 7, 14, 22
 // https://onnx.ai/onnx/operators/onnx__RNN.html
-#include "ops/common/recurrent.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/recurrent.h"
 namespace opref::ops::onnx {
 namespace {
-
 constexpr std::string_view kNames[] = {"Tanh"};
 
 // Ht = f(Xt·Wi^T + Ht-1·Ri^T + Wbi + Rbi), in real numbers over all steps: outputs are rounded, states are not.
@@ -54,14 +53,11 @@ void version_1(OpSchema& s) {
   s.attribute(with_default("activations", AttributeValue::of(std::vector<std::string>{"Tanh", "Tanh"})))
       .attribute(with_default("output_sequence", 0));
 }
-
 }  // namespace
-
 Operator rnn() {
   return recurrent_operator(Operator("ai.onnx", "RNN").version(1, version_1))
       .summary("a recurrent layer of one activation per unit")
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

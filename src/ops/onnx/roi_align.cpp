@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RoiAlign, versions 10, 16, 22
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
-#include <array>
-#include <optional>
-
-#include "core/error.h"
-#include "evaluators/programs.h"
-#include "ops/common/regions.h"
-#include "ops/common/spatial.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/images.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-
 bool is_half_pixel(const Call& call) {
   return call.has("coordinate_transformation_mode") && call.string("coordinate_transformation_mode") == "half_pixel";
 }
@@ -154,9 +148,7 @@ void version_16(OpSchema& s) {
       with_default("coordinate_transformation_mode", "half_pixel", one_of({"half_pixel", "output_half_pixel"})));
   s.wording("pixels lie at half coordinates, unless output_half_pixel says that they do not, as before");
 }
-
 }  // namespace
-
 Operator roi_align() {
   return Operator("ai.onnx", "RoiAlign")
       .summary("the mean or the greatest of interpolated samples in each bin of each region of interest")
@@ -186,5 +178,4 @@ Operator roi_align() {
                     {"spatial_scale", "scale"},
                     {"coordinate_transformation_mode", ""}});
 }
-
 }  // namespace opref::ops::onnx

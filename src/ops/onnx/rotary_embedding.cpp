@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RotaryEmbedding, version 23
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "evaluators/programs.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // X is (batch, heads, steps, size), or (batch, steps, heads·size); of each head the first `turned` elements are turned.
 struct Sizes {
   std::int64_t batch, heads, steps, size, turned;
@@ -77,7 +70,7 @@ struct Turn {
         cos(call.input("cos_cache")),
         sin(call.input("sin_cache")),
         position(positions(call)),
-        interleaved(call.integer("interleaved") != 0) {}
+        interleaved(call.flag("interleaved")) {}
   Sizes z;
   Elements X, cos, sin;
   std::vector<std::int64_t> position;
@@ -121,9 +114,7 @@ void version_23(OpSchema& s) {
       .attribute(optional(INT, "num_heads", at_least(0)))
       .attribute(with_default("rotary_embedding_dim", 0, at_least(0)));
 }
-
 }  // namespace
-
 Operator rotary_embedding() {
   return Operator("ai.onnx", "RotaryEmbedding")
       .summary("pairs of elements turned by the angle of their token's position")
@@ -131,5 +122,4 @@ Operator rotary_embedding() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

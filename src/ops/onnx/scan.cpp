@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Scan, versions 8, 9, 11, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Scan.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/nothing.h"
-#include "ops/common/along_axis.h"
-#include "ops/common/axis.h"
-#include "ops/common/iterations.h"
-#include "ops/common/newer_types.h"
-#include "ops/common/sequence_lens.h"
-#include "ops/common/subgraphs.h"
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 #include "schema/node.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 // for t = 0 … T-1: state…, scan… = body(state…, x[t]…), x[T-1-t] of those with direction 1
 // outputs: state…, and the values of each scan on a new axis, in reverse of those with direction 1
 // Version 8: all of them have batches on axis 0. Each is scanned by itself, up to its sequence_lens; then come zeros.
@@ -118,9 +108,7 @@ void version_9(OpSchema& s) {
 bool may_be_idle(const Call& call) {
   return call.has("sequence_lens") || plan_of(call).T == 0 || plan_of(call).batches == 0;
 }
-
 }  // namespace
-
 Operator scan() {
   Operator op = Operator("ai.onnx", "Scan")
                     .summary("a graph on each element of sequences, with states that it carries along")
@@ -143,5 +131,4 @@ Operator scan() {
       .notes([](const Call& call) { return notes_of_taken(call, "body", plan_of(call).taken); })
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

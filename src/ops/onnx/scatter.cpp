@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Scatter, versions 9, 11
 // https://onnx.ai/onnx/operators/onnx__Scatter.html
-#include "ops/common/scatter.h"
-#include "ops/common/indices.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/indices.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output = data;  output[i, indices[i, j, …], …] = updates[i, j, …], the index along the axis: as ScatterElements
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return scattered(call, outs, elements_places(call));
@@ -16,9 +14,7 @@ void version_9(OpSchema& s) {
   s.input("data", "T").input("indices", "Tind").input("updates", "T").output("output", "T").types("T", types::basic);
   s.types("Tind", types::signed_wide).attribute(with_default("axis", 0));
 }
-
 }  // namespace
-
 Operator scatter() {
   return Operator("ai.onnx", "Scatter")
       .summary("the data with each update written at its index along an axis")
@@ -30,5 +26,4 @@ Operator scatter() {
       .kernel(kernel)
       .notes(scatter_elements_notes);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ScatterND, versions 11, 13, 16, 18
 // https://onnx.ai/onnx/operators/onnx__ScatterND.html
-#include "core/error.h"
-#include "ops/common/indices.h"
-#include "ops/common/scatter.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/indices.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape,
              &updates = call.type("updates").shape;
@@ -42,9 +39,7 @@ void version_11(OpSchema& s) {
   s.input("data", "T").input("indices", "int64").input("updates", "T").output("output", "T");
   s.types("T", types::basic);
 }
-
 }  // namespace
-
 Operator scatter_nd() {
   return Operator("ai.onnx", "ScatterND")
       .summary("the data with slices written, added, multiplied … into the places that indices name")
@@ -59,5 +54,4 @@ Operator scatter_nd() {
       .kernel(kernel)
       .notes(notes);
 }
-
 }  // namespace opref::ops::onnx

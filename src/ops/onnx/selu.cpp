@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Selu, versions 1, 6, 22
 // https://onnx.ai/onnx/operators/onnx__Selu.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // gamma·(alpha·e^x - alpha) for x <= 0, gamma·x for x > 0
 struct Selu : RealFormula<1> {
   double alpha, gamma;
@@ -34,9 +31,7 @@ void version_6(OpSchema& s) {
   s.change("alpha") = with_default("alpha", 1.67326319217681884765625F);
   s.change("gamma") = with_default("gamma", 1.05070102214813232421875F);
 }
-
 }  // namespace
-
 Operator selu() {
   return Operator("ai.onnx", "Selu")
       .summary("gamma·x, but gamma·alpha·(e^x - 1) where x is below 0")
@@ -51,5 +46,4 @@ Operator selu() {
       .output_types(same_type)
       .kernel(each_element<Selu>);
 }
-
 }  // namespace opref::ops::onnx

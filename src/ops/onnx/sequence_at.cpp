@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceAt, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceAt.html
-#include "ops/common/position.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 namespace opref::ops::onnx {
 namespace {
-
 // tensor = input_sequence[position]; negative positions count from the end
 const Tensor& element(const Call& call) {
   const TensorList& elements = call.sequence("input_sequence").elements;
@@ -27,9 +26,7 @@ void version_11(OpSchema& s) {
   s.input("input_sequence", "S").input("position", "I").output("tensor", "T").types("S", sequences(types::basic));
   s.types("T", types::basic).types("I", types::signed_wide);
 }
-
 }  // namespace
-
 Operator sequence_at() {
   return Operator("ai.onnx", "SequenceAt")
       .summary("the tensor at a position of a sequence")
@@ -37,5 +34,4 @@ Operator sequence_at() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceConstruct, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceConstruct.html
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output_sequence = [inputs[0], inputs[1], …]
 std::vector<ValueType> output_types(const Call& call) {
   return {ValueType(Form::sequence, call.inputs("inputs").front().type.dtype())};
@@ -19,9 +17,7 @@ void version_11(OpSchema& s) {
   s.input("inputs", "T", Arity::variadic).output("output_sequence", "S");
   s.types("T", types::basic).types("S", sequences(types::basic));
 }
-
 }  // namespace
-
 Operator sequence_construct() {
   return Operator("ai.onnx", "SequenceConstruct")
       .summary("a sequence of tensors")
@@ -29,5 +25,4 @@ Operator sequence_construct() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceEmpty, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output = [], whose elements would be of type dtype; float32 where it is absent
 std::vector<ValueType> output_types(const Call& call) {
   return {ValueType(Form::sequence, call.has("dtype") ? dtype_of_number(call, "dtype", types::basic) : DType::float32)};
@@ -17,9 +15,7 @@ void version_11(OpSchema& s) {
   s.output("output", "S").types("S", sequences(types::basic));
   s.attribute(optional(INT, "dtype", element_types()));
 }
-
 }  // namespace
-
 Operator sequence_empty() {
   return Operator("ai.onnx", "SequenceEmpty")
       .summary("a sequence without elements")
@@ -27,5 +23,4 @@ Operator sequence_empty() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceErase, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceErase.html
-#include "ops/common/position.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output_sequence = input_sequence without its element at position, by default the last; negative ones count from the
 // end
 std::vector<ValueType> output_types(const Call& call) {
@@ -24,9 +23,7 @@ void version_11(OpSchema& s) {
   s.input("input_sequence", "S").input("position", "I", Arity::optional).output("output_sequence", "S");
   s.types("S", sequences(types::basic)).types("I", types::signed_wide);
 }
-
 }  // namespace
-
 Operator sequence_erase() {
   return Operator("ai.onnx", "SequenceErase")
       .summary("a sequence without one of its tensors")
@@ -34,5 +31,4 @@ Operator sequence_erase() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

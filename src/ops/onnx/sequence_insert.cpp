@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceInsert, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceInsert.html
-#include "core/error.h"
-#include "ops/common/position.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output_sequence = input_sequence with tensor before the element at position, by default behind the last; negative
 // positions count from the end: -1 is before the last
 std::vector<ValueType> output_types(const Call& call) {
@@ -29,9 +27,7 @@ void version_11(OpSchema& s) {
   s.output("output_sequence", "S").types("T", types::basic).types("S", sequences(types::basic));
   s.types("I", types::signed_wide);
 }
-
 }  // namespace
-
 Operator sequence_insert() {
   return Operator("ai.onnx", "SequenceInsert")
       .summary("a sequence with one tensor more")
@@ -39,5 +35,4 @@ Operator sequence_insert() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceLength, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceLength.html
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // length = the number of tensors in input_sequence
 std::vector<ValueType> output_types(const Call&) { return {{DType::int64, {}}}; }
 
@@ -17,9 +15,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output>) {
 void version_11(OpSchema& s) {
   s.input("input_sequence", "S").output("length", "I").types("S", sequences(types::basic)).types("I", DType::int64);
 }
-
 }  // namespace
-
 Operator sequence_length() {
   return Operator("ai.onnx", "SequenceLength")
       .summary("how many tensors a sequence has")
@@ -27,5 +23,4 @@ Operator sequence_length() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceMap, version 17
 // https://onnx.ai/onnx/operators/onnx__SequenceMap.html
-#include "core/error.h"
-#include "ops/common/subgraphs.h"
+#include "ops/operator_file.h"
+#include "ops/shared/control_flow.h"
 #include "schema/node.h"
-
 namespace opref::ops::onnx {
 namespace {
-
 /// "Any other sequence inputs should have the same number of samples".
 size_t samples(const Call& call) {
   const size_t count = call.sequence("input_sequence").elements.size();
@@ -78,9 +76,7 @@ void version_17(OpSchema& s) {
   s.output("out_sequence", "S", Arity::heterogeneous).types("S", sequences(types::basic));
   s.types("V", types::basic | sequences(types::basic)).attribute(required(GRAPH, "body"));
 }
-
 }  // namespace
-
 Operator sequence_map() {
   return Operator("ai.onnx", "SequenceMap")
       .summary("a graph on each tensor of a sequence")
@@ -88,5 +84,4 @@ Operator sequence_map() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

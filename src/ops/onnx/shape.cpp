@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Shape, versions 1, 13, 15, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Shape.html
-#include <algorithm>
-
-#include "ops/common/newer_types.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// start or end, "clamped to the range [0, r]": negative ones count from the last axis back.
 std::int64_t bound(const Call& call, std::string_view name, std::int64_t omitted) {
   const std::int64_t rank = std::ssize(call.type("data").shape), stated = call.has(name) ? call.integer(name) : omitted;
@@ -36,9 +31,7 @@ void version_1(OpSchema& s) {
 }
 
 void version_15(OpSchema& s) { s.attribute(with_default("start", 0)).attribute(optional(INT, "end")); }
-
 }  // namespace
-
 Operator shape() {
   Operator op = Operator("ai.onnx", "Shape")
                     .summary("the sizes of a tensor's axes")
@@ -48,5 +41,4 @@ Operator shape() {
                     .version(19, allows("T", types::ir9));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel).needs_types_alone();
 }
-
 }  // namespace opref::ops::onnx

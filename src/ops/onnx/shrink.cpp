@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Shrink, version 9
 // https://onnx.ai/onnx/operators/onnx__Shrink.html
-#include <cmath>
-
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // x + bias for x < -lambd, x - bias for x > lambd, else 0, so also of NaN.  Integers are compared and added as real
 // numbers, and what comes out is truncated.
 struct Shrink : RealFormula<1> {
@@ -37,9 +33,7 @@ void version_9(OpSchema& s) {
   s.attribute(with_default("bias", 0.0F)).attribute(with_default("lambd", 0.5F));
   s.input("input", "T").output("output", "T").types("T", types::numbers);
 }
-
 }  // namespace
-
 Operator shrink() {
   return Operator("ai.onnx", "Shrink")
       .summary("x - bias above lambd, x + bias below -lambd, else 0")
@@ -53,5 +47,4 @@ Operator shrink() {
       .output_types(same_type)
       .kernel(each_element<Shrink>);
 }
-
 }  // namespace opref::ops::onnx

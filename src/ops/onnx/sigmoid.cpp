@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sigmoid, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Sigmoid.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // 1/(1 + e^-x)
 struct Sigmoid : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
@@ -15,11 +12,8 @@ struct Sigmoid : RealFormula<1> {
     return ops::sigmoid(x);
   }
 };
-
 }  // namespace
-
 Operator sigmoid() {
   return unary_since_1("Sigmoid", "X", "Y").summary("1/(1 + e^-x) of each element").kernel(each_element<Sigmoid>);
 }
-
 }  // namespace opref::ops::onnx

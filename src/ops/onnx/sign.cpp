@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sign, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__Sign.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // 1 for x > 0, -1 for x < 0, 0 for x = 0
 struct Sign : RealFormula<1> {
   static constexpr bool one_operation = true, integers = true;
@@ -25,9 +23,7 @@ struct Sign : RealFormula<1> {
 };
 
 void version_9(OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::numbers); }
-
 }  // namespace
-
 Operator sign() {
   return Operator("ai.onnx", "Sign")
       .summary("-1, 0 or 1 for each element")
@@ -50,5 +46,4 @@ Operator sign() {
       .output_types(same_type)
       .kernel(each_element<Sign>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sin, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Sin.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // sin x; NaN of ±Inf
 struct Sin : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -14,9 +12,6 @@ struct Sin : RealFormula<1> {
     return sin(x);
   }
 };
-
 }  // namespace
-
 Operator sin() { return unary_until_22("Sin", 7).summary("the sine of each element").kernel(each_element<Sin>); }
-
 }  // namespace opref::ops::onnx

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Slice, versions 1, 10, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Slice.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/common/axis.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// What is taken along each axis: output[i] = data[start + i·step].
 struct Cut {
   Dims start, step, shape;
@@ -91,9 +84,7 @@ void version_10(OpSchema& s) {
   s.input("axes", "Tind", Arity::optional).input("steps", "Tind", Arity::optional);
   s.types("Tind", types::signed_wide);
 }
-
 }  // namespace
-
 Operator slice() {
   return Operator("ai.onnx", "Slice")
       .summary("every so many elements along some axes, from a start to an end")
@@ -110,5 +101,4 @@ Operator slice() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Softmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Softmax.html
-#include <cmath>
-#include <limits>
-
-#include "ops/common/softmax.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 // output = exp(input) / Σ exp(input) over the elements of a slice. Every exponent may be lessened by the same finite
 // number; by an infinite one, as the function's body does it, +Inf makes NaN of the whole slice.
 struct Softmax : RealFormula<1> {
@@ -33,9 +29,7 @@ struct Softmax : RealFormula<1> {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return each_slice(call, outs, Softmax{{}, has_nan_rows(call), Named(outs[0])});
 }
-
 }  // namespace
-
 Operator softmax() {
   return softmax_operator("Softmax")
       .summary("e^x of each element, divided by the sum of them along an axis")
@@ -44,5 +38,4 @@ Operator softmax() {
                                      "lessens by the greatest element, gives NaN everywhere"))
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SoftmaxCrossEntropyLoss, versions 12, 13
 // https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
-#include <limits>
-
-#include "ops/common/log_sum.h"
-#include "ops/common/loss.h"
-#include "ops/common/softmax.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-
 constexpr LossInputs kInputs{"scores", "labels", "weights"};
 
 /// log(Softmax(scores)) along axis 1: a program for each place that has a label.
 struct LogProbabilities {
   Elements scores;
-  std::int64_t classes, inner;
+  Lines lines;
   bool nan_rows;  ///< softmax.plus_infinity
 
   template <class R>
   LogSum<R> sum_at(std::int64_t first, const Reader<R>& x) const {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const auto each = [&](const auto& f) {
-      for (std::int64_t c = 0; c < classes; ++c) f(first + c * inner);
+      for (std::int64_t c = 0; c < lines.length(); ++c) f(first + c * lines.step());
     };
     bool has_infinity = false;
     each([&](std::int64_t at) { has_infinity |= scores.number(at) == kInfinity; });
@@ -35,12 +30,11 @@ struct LogProbabilities {
   }
   template <class R>
   void operator()(std::int64_t i, const Reader<R>& x, Writer<R>& y) const {
-    const std::int64_t first = i / inner * classes * inner + i % inner;
-    const LogSum<R> sum = sum_at(first, x);
-    for (std::int64_t c = 0; c < classes; ++c)
-      y.put(0, first + c * inner, [&] { return number(first + c * inner, sum, x); });
+    const LogSum<R> sum = sum_at(lines.at(i, 0), x);
+    for (std::int64_t c = 0; c < lines.length(); ++c)
+      y.put(0, lines.at(i, c), [&] { return number(lines.at(i, c), sum, x); });
   }
-  std::int64_t program_of(size_t, std::int64_t at) const { return at / (classes * inner) * inner + at % inner; }
+  std::int64_t program_of(size_t, std::int64_t at) const { return lines.line_of(at); }
 };
 
 std::vector<ValueType> output_types(const Call& call) { return {loss_type(call, kInputs), call.type("scores")}; }
@@ -49,9 +43,9 @@ std::vector<ValueType> output_types(const Call& call) { return {loss_type(call, 
 // c = labels[n, d];  their sum; or their sum / Σ weights[c]
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Labels labels = labels_of(call, kInputs);
-  const LogProbabilities log_prob{Elements(call.input("scores")), labels.classes, labels.inner, has_nan_rows(call)};
+  const LogProbabilities log_prob{Elements(call.input("scores")), labels.lines, has_nan_rows(call)};
   const auto of_label = [&](std::int64_t i, const auto& x) {
-    return log_prob.number(labels.first(i) + labels.class_of(i) * labels.inner, log_prob.sum_at(labels.first(i), x), x);
+    return log_prob.number(labels.place(i), log_prob.sum_at(labels.lines.at(i, 0), x), x);
   };
   std::vector<Value> values{loss(call, outs[0], kInputs, labels, of_label)};
   if (outs.size() > 1) values.push_back(programs(outs.subspan(1, 1), labels.count, log_prob)[0]);
@@ -64,9 +58,7 @@ void version_12(OpSchema& s) {
   s.output("output", "T").output("log_prob", "T", Arity::optional);
   s.types("T", types::floats).types("Tind", types::signed_wide);
 }
-
 }  // namespace
-
 Operator softmax_cross_entropy_loss() {
   return Operator("ai.onnx", "SoftmaxCrossEntropyLoss")
       .summary("minus the logarithms of Softmax for the right classes, weighted")
@@ -78,5 +70,4 @@ Operator softmax_cross_entropy_loss() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Softplus, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__Softplus.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // ln(e^x + 1)
 struct Softplus : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
@@ -15,11 +12,8 @@ struct Softplus : RealFormula<1> {
     return ops::softplus(x);
   }
 };
-
 }  // namespace
-
 Operator softplus() {
   return unary_until_22("Softplus", 1, "X", "Y").summary("ln(e^x + 1) of each element").kernel(each_element<Softplus>);
 }
-
 }  // namespace opref::ops::onnx

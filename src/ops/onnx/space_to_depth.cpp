@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SpaceToDepth, versions 1, 13, 28
 // https://onnx.ai/onnx/operators/onnx__SpaceToDepth.html
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
   const std::int64_t b = call.integer("blocksize");
@@ -38,9 +34,7 @@ void version_1(OpSchema& s) {
   s.input("input", "T").output("output", "T").types("T", types::basic);
   s.attribute(required(INT, "blocksize", at_least(1)));
 }
-
 }  // namespace
-
 Operator space_to_depth() {
   return Operator("ai.onnx", "SpaceToDepth")
       .summary("blocks of height and width, laid out as channels")
@@ -53,5 +47,4 @@ Operator space_to_depth() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Split, versions 1, 2, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__Split.html
-#include <algorithm>
-#include <cmath>
-
-#include "core/error.h"
-#include "evaluators/elements.h"
-#include "evaluators/move.h"
-#include "ops/common/axis.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 using Sizes = std::vector<std::int64_t>;
 
 /// Version 1 does not say what the axis is where it is absent.
@@ -120,9 +111,7 @@ void version_2(OpSchema& s) {
   s.input("input", "T").output("outputs", "T", Arity::variadic).types("T", types::basic);
   s.attribute(with_default("axis", 0)).attribute(optional(INTS, "split")).shape_inference(ShapeInference::onnx);
 }
-
 }  // namespace
-
 Operator split() {
   return Operator("ai.onnx", "Split")
       .summary("consecutive parts of the input along an axis, each an output")
@@ -144,5 +133,4 @@ Operator split() {
       .outputs_counted_by({.elements_of = "split", .attribute = "num_outputs"})
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

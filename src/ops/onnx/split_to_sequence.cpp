@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SplitToSequence, versions 11, 24
 // https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
-#include "core/error.h"
-#include "ops/common/along_axis.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "'split' is either a scalar (tensor of empty shape), or a 1-D tensor".
 void require_split_shape(const Call& call) {
   if (!call.has("split")) return;
@@ -49,9 +46,9 @@ std::vector<std::int64_t> stated_sizes(const Call& call, std::int64_t size) {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
   require(!input.empty(), "input is a scalar, but needs an axis to be split along");
-  const std::int64_t axis = call.axis("axis", input.size());
+  const size_t axis = call.axis("axis", input.size());
   require_split_shape(call);
-  if (has_list(call) && call.has_value("split")) stated_sizes(call, input[static_cast<size_t>(axis)]);
+  if (has_list(call) && call.has_value("split")) stated_sizes(call, input[axis]);
   if (!has_list(call) && (!call.has("split") || call.has_value("split"))) equal_size(call);
   return {ValueType(Form::sequence, dtype)};
 }
@@ -59,8 +56,8 @@ std::vector<ValueType> output_types(const Call& call) {
 // output_sequence[k] = input[…, first … first + size[k], …], first being the sum of the sizes before
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& input = call.input("input");
-  const auto axis = static_cast<size_t>(call.axis("axis", input.shape().size()));
-  const bool drops_axis = !call.has("split") && call.integer("keepdims") == 0;
+  const auto axis = call.axis("axis", input.shape().size());
+  const bool drops_axis = !call.has("split") && !call.flag("keepdims");
   Sequence parts{input.dtype(), {}};
   std::int64_t first = 0;
   const std::int64_t whole = input.shape()[axis];
@@ -79,9 +76,7 @@ void version_11(OpSchema& s) {
   s.types("T", types::basic).types("I", types::signed_wide).types("S", sequences(types::basic));
   s.attribute(with_default("axis", 0)).attribute(with_default("keepdims", 1, flag()));
 }
-
 }  // namespace
-
 Operator split_to_sequence() {
   return Operator("ai.onnx", "SplitToSequence")
       .summary("consecutive parts of a tensor along an axis, as a sequence")
@@ -94,5 +89,4 @@ Operator split_to_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sqrt, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Sqrt.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // √x;  NaN below 0
 struct Sqrt : RealFormula<1> {
   static constexpr bool one_operation = true, is_told = true;
@@ -16,9 +14,7 @@ struct Sqrt : RealFormula<1> {
     return is_power ? sqrt(x) + R(0.0) : sqrt(x);
   }
 };
-
 }  // namespace
-
 Operator sqrt() {
   return unary_since_1("Sqrt", "X", "Y")
       .summary("the square root of each element")
@@ -29,5 +25,4 @@ Operator sqrt() {
                 .may_change_values = [](const Call& call) { return has_element(call, is_negative_zero); }})
       .kernel(each_element<Sqrt>);
 }
-
 }  // namespace opref::ops::onnx

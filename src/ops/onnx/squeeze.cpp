@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Squeeze, versions 1, 11, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Squeeze.html
-#include "core/error.h"
-#include "ops/common/axis.h"
-#include "ops/common/in_other_shape.h"
-#include "ops/common/lists.h"
-#include "ops/common/newer_types.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "If `axes` is not provided, all the single dimensions will be removed from the shape."
 bool squeezes_all(const Call& call) {
   return !call.has("axes") || (call.reads("squeeze.empty_axes", "all") && list_of(call, "axes").empty());
@@ -35,9 +29,7 @@ void version_1(OpSchema& s) {
   s.input("data", "T").output("squeezed", "T").types("T", types::basic);
   s.attribute(optional(INTS, "axes"));
 }
-
 }  // namespace
-
 Operator squeeze() {
   Operator op = Operator("ai.onnx", "Squeeze")
                     .summary("the same elements without some axes of size 1")
@@ -54,5 +46,4 @@ Operator squeeze() {
       .output_types(output_types)
       .kernel(in_other_shape);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx STFT, version 17
 // https://onnx.ai/onnx/operators/onnx__STFT.html
-#include "core/error.h"
-#include "evaluators/nothing.h"
-#include "ops/common/lists.h"
-#include "ops/common/turns.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/signals.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::int64_t scalar(const Call& call, std::string_view input) {
   require_scalar(call, input);
   return call.integer(input);
@@ -39,7 +34,7 @@ std::vector<ValueType> output_types(const Call& call) {
   else
     require(signal.size() == 3 && (signal[2] == 1 || signal[2] == 2),
             "signal has shape {}, but must be (batches, length, 1 or 2)", signal);
-  const bool onesided = call.integer("onesided") != 0;
+  const bool onesided = call.flag("onesided");
   require(!onesided || parts_of(signal) == 1, "signal is complex, but onesided takes real numbers");
   const std::int64_t step = scalar(call, "frame_step"), N = length(call);
   require(step >= 1, "frame_step is {}, but must be >= 1", step);
@@ -102,9 +97,7 @@ void version_17(OpSchema& s) {
       .types("T1", types::floats | DType::bfloat16, "Constrain signal and output to float tensors.")
       .types("T2", types::signed_wide, "Constrain scalar length types to int64_t.");
 }
-
 }  // namespace
-
 Operator stft() {
   return Operator("ai.onnx", "STFT")
       .summary("the discrete Fourier transforms of frames of signals")
@@ -118,5 +111,4 @@ Operator stft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx StringNormalizer, version 10
 // https://onnx.ai/onnx/operators/onnx__StringNormalizer.html
-#include <set>
-
-#include "core/error.h"
 #include "core/letter_case.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 constexpr std::string_view kCase = "string_normalizer.case", kLocale = "string_normalizer.locale";
 
 std::uint32_t ascii_lower(std::uint32_t code) { return code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code; }
@@ -47,7 +42,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // Y = X without its stop words, in another case; "" where nothing is left
 std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   const Tensor& X = call.input("X");
-  const bool is_case_sensitive = call.integer("is_case_sensitive") != 0;
+  const bool is_case_sensitive = call.flag("is_case_sensitive");
   const auto compared = [&](const std::string& word) { return is_case_sensitive ? word : lower(call, word); };
   std::set<std::string> stopwords;
   if (call.has("stopwords"))
@@ -74,9 +69,7 @@ void version_10(OpSchema& s) {
   s.attribute(with_default("is_case_sensitive", 0, flag()));
   s.attribute(optional(STRING, "locale")).attribute(optional(STRINGS, "stopwords"));
 }
-
 }  // namespace
-
 Operator string_normalizer() {
   return Operator("ai.onnx", "StringNormalizer")
       .summary("strings without stop words, in lower or upper case")
@@ -88,7 +81,7 @@ Operator string_normalizer() {
            .reason = "strings are UTF-8, and the locale decides; without one, Unicode's mappings are common to all",
            .may_change_values =
                [](const Call& call) {
-                 return call.string("case_change_action") != "NONE" || call.integer("is_case_sensitive") == 0;
+                 return call.string("case_change_action") != "NONE" || !call.flag("is_case_sensitive");
                }})
       .reading({.name = kLocale,
                 .alternatives = {"ignore: letters change their case alike in all locales",
@@ -99,5 +92,4 @@ Operator string_normalizer() {
       .kernel(kernel)
       .notes(notes);
 }
-
 }  // namespace opref::ops::onnx

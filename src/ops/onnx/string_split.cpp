@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx StringSplit, version 20
 // https://onnx.ai/onnx/operators/onnx__StringSplit.html
-#include <algorithm>
-
 #include "core/utf8.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 using Pieces = std::vector<std::string>;
 
 /// Pieces between delimiters; after `most` splits the rest as it is.
@@ -89,9 +85,7 @@ void version_20(OpSchema& s) {
 }
 
 bool splits_at_whitespace(const Call& call) { return !call.has("delimiter") || call.string("delimiter").empty(); }
-
 }  // namespace
-
 Operator string_split() {
   return Operator("ai.onnx", "StringSplit")
       .summary("the pieces of each string between delimiters")
@@ -115,5 +109,4 @@ Operator string_split() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

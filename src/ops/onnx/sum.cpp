@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sum, versions 1, 6, 8, 13
 // https://onnx.ai/onnx/operators/onnx__Sum.html
-#include "evaluators/sum.h"
-#include "ops/common/variadic.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // sum = Σ of the inputs' elements, rounded once; an exact zero is +0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::vector<Tensor> inputs = call.tensors();
@@ -17,11 +14,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   return {evaluators::sum(outs[0], outs[0].type().dtype, terms)};
 }
-
 }  // namespace
-
 Operator sum() {
   return variadic("Sum", "sum", Integers12::no).summary("the sum of the inputs, element by element").kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

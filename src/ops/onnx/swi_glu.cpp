@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SwiGLU, version 28
 // https://onnx.ai/onnx/operators/onnx__SwiGLU.html
-#include "core/error.h"
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // A·sigmoid(alpha·A)·B.  No factor that is not zero vanishes on the way: of B = ±Inf it is infinite.
 struct SwiGlu : RealFormula<2> {
   double alpha;
@@ -31,9 +27,7 @@ void version_28(OpSchema& s) {
   s.attribute(with_default("alpha", 1.0F)).input("A", "T", "the gate").input("B", "T").output("Y", "T");
   s.types("T", types::floats | DType::bfloat16);
 }
-
 }  // namespace
-
 Operator swi_glu() {
   return Operator("ai.onnx", "SwiGLU")
       .summary("A·sigmoid(alpha·A)·B, element by element")
@@ -41,5 +35,4 @@ Operator swi_glu() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Swish, version 24
 // https://onnx.ai/onnx/operators/onnx__Swish.html
-#include "ops/common/formulas.h"
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // x·sigmoid(alpha·x)
 struct Swish : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -22,9 +19,7 @@ void version_24(OpSchema& s) {
   s.attribute(with_default("alpha", 1.0F)).input("X", "T").output("Y", "T");
   s.types("T", types::floats | DType::bfloat16);
 }
-
 }  // namespace
-
 Operator swish() {
   return Operator("ai.onnx", "Swish")
       .summary("x·sigmoid(alpha·x) of each element")
@@ -32,5 +27,4 @@ Operator swish() {
       .output_types(same_type)
       .kernel(each_element<Swish>);
 }
-
 }  // namespace opref::ops::onnx

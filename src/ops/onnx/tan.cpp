@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Tan, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Tan.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // sin x / cos x; NaN of ±Inf
 struct Tan : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -14,9 +12,6 @@ struct Tan : RealFormula<1> {
     return tan(x);
   }
 };
-
 }  // namespace
-
 Operator tan() { return unary_until_22("Tan", 7).summary("the tangent of each element").kernel(each_element<Tan>); }
-
 }  // namespace opref::ops::onnx

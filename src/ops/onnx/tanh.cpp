@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Tanh, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Tanh.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // (e^x - e^-x)/(e^x + e^-x)
 struct Tanh : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -14,11 +12,8 @@ struct Tanh : RealFormula<1> {
     return tanh(x);
   }
 };
-
 }  // namespace
-
 Operator tanh() {
   return unary_since_1("Tanh").summary("the hyperbolic tangent of each element").kernel(each_element<Tanh>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx TensorScatter, version 24
 // https://onnx.ai/onnx/operators/onnx__TensorScatter.html
-#include <array>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& past = call.type("past_cache");
   const Dims& update = call.type("update").shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", past.rank()));
+  const auto axis = call.axis("axis", past.rank());
   require(axis != 0, "attribute 'axis' is {}, which is axis 0, that of the batch", call.integer("axis"));
   Dims expected = past.shape;
   if (update.size() == expected.size()) expected[axis] = update[axis];
@@ -32,7 +26,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::array from{call.input("past_cache"), call.input("update")};
   const Dims& past = from[0].shape();
-  const auto axis = static_cast<size_t>(call.axis("axis", past.size()));
+  const auto axis = call.axis("axis", past.size());
   const std::int64_t size = past[axis], length = from[1].shape()[axis];
   const std::int64_t rows = element_count(past.first(axis).without_first(1)),
                      inner = element_count(past.without_first(axis + 1));
@@ -59,9 +53,7 @@ void version_24(OpSchema& s) {
   s.output("present_cache", "T").types("T", types::ir12).attribute(with_default("axis", -2));
   s.attribute(with_default("mode", "linear", one_of({"linear", "circular"})));
 }
-
 }  // namespace
-
 Operator tensor_scatter() {
   return Operator("ai.onnx", "TensorScatter")
       .summary("a cache in which an update overwrites elements, from a given place in each batch row on")
@@ -69,5 +61,4 @@ Operator tensor_scatter() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

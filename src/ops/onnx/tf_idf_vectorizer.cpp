@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx TfIdfVectorizer, version 9
 // https://onnx.ai/onnx/operators/onnx__TfIdfVectorizer.html
-#include <map>
-
-#include "core/error.h"
 #include "evaluators/stretches.h"
-#include "evaluators/sum.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 using Integers = std::vector<std::int64_t>;
 
 /// "only one of pool_strings and pool_int64s can be set", the one of X's kind.
@@ -128,9 +122,7 @@ void version_9(OpSchema& s) {
   s.attribute(required(INTS, "ngram_indexes", at_least(0))).attribute(optional(INTS, "pool_int64s"));
   s.attribute(optional(STRINGS, "pool_strings")).attribute(optional(FLOATS, "weights"));
 }
-
 }  // namespace
-
 Operator tf_idf_vectorizer() {
   return Operator("ai.onnx", "TfIdfVectorizer")
       .summary("how often known n-grams are found in each row, weighted")
@@ -146,5 +138,4 @@ Operator tf_idf_vectorizer() {
                     {"pool_strings", ""},
                     {"weights", "weights"}});
 }
-
 }  // namespace opref::ops::onnx

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ThresholdedRelu, versions 10, 22
 // https://onnx.ai/onnx/operators/onnx__ThresholdedRelu.html
-#include "ops/common/unary.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // x for x > alpha, else 0, so also of NaN
 struct ThresholdedRelu : RealFormula<1> {
   static constexpr bool one_operation = true;
@@ -21,9 +19,7 @@ struct ThresholdedRelu : RealFormula<1> {
 void version_10(OpSchema& s) {
   s.attribute(with_default("alpha", 1.0F)).input("X", "T").output("Y", "T").types("T", types::floats);
 }
-
 }  // namespace
-
 Operator thresholded_relu() {
   return Operator("ai.onnx", "ThresholdedRelu")
       .summary("x where it is above alpha, else 0")
@@ -32,5 +28,4 @@ Operator thresholded_relu() {
       .output_types(same_type)
       .kernel(each_element<ThresholdedRelu>);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Tile, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Tile.html
-#include <cmath>
-
-#include "core/error.h"
-#include "exact/rounding.h"
-#include "ops/common/by_axis.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// tiles or axis of version 1, "of type T": a whole number.
 std::int64_t whole(const Call& call, std::string_view name) {
   require_scalar_or_one(call, name);
@@ -55,9 +48,7 @@ void version_1(OpSchema& s) {
 }
 
 void version_6(OpSchema& s) { s.remove("tiles").remove("axis").input("repeats", "T1").types("T", types::basic); }
-
 }  // namespace
-
 Operator tile() {
   return Operator("ai.onnx", "Tile")
       .summary("the input, repeated along its axes")
@@ -67,5 +58,4 @@ Operator tile() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

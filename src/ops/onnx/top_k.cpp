@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx TopK, versions 1, 10, 11, 24
 // https://onnx.ai/onnx/operators/onnx__TopK.html
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "evaluators/select.h"
-#include "ops/common/axis.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// "A 1-D tensor containing a single positive value".
 std::int64_t k_of(const Call& call) {
   if (call.version() == 1) return call.integer("k");
@@ -46,7 +40,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& values = outs[0].type().shape;
   const size_t axis = axis_of(call, values.size());
   const std::int64_t k = values[axis], inner = element_count(values.without_first(axis + 1));
-  const bool largest = !call.has("largest") || call.integer("largest") != 0;
+  const bool largest = !call.has("largest") || call.flag("largest");
   require_no_nan(call);
   const Lines lines(X.shape(), {axis});
   const Ranking ranking(first_wanted(outs), X, lines, k, largest ? Extreme::greatest : Extreme::least);
@@ -61,7 +55,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 std::vector<Note> notes(const Call& call) {
-  if (!call.has("sorted") || call.integer("sorted") != 0) return {};
+  if (!call.has("sorted") || call.flag("sorted")) return {};
   return {remark("sorted", "0: any order would do; here the best come first")};
 }
 
@@ -74,9 +68,7 @@ void version_11(OpSchema& s) {
   s.attribute(with_default("largest", 1)).attribute(with_default("sorted", 1)).types("T", types::numbers);
   s.wording("axis may be negative: it then counts from the last axis back");
 }
-
 }  // namespace
-
 Operator top_k() {
   return Operator("ai.onnx", "TopK")
       .summary("the k greatest or least elements along an axis, and where they are")
@@ -99,5 +91,4 @@ Operator top_k() {
       .kernel(kernel)
       .notes(notes);
 }
-
 }  // namespace opref::ops::onnx

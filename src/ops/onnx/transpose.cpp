@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Transpose, versions 1, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Transpose.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/common/newer_types.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// perm, "by default, reverse the dimensions".
 std::vector<size_t> permutation(const Call& call) {
   const size_t rank = call.type("data").rank();
@@ -57,9 +50,7 @@ void version_1(OpSchema& s) {
       .output("transposed", "T", "data with its axes in the order of perm")
       .types("T", types::basic, "Constrain input and output types to all tensor types.");
 }
-
 }  // namespace
-
 Operator transpose() {
   Operator op = Operator("ai.onnx", "Transpose")
                     .summary("the axes in another order")
@@ -67,5 +58,4 @@ Operator transpose() {
                     .version(13, allows("T", types::ir4));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Trilu, version 14
 // https://onnx.ai/onnx/operators/onnx__Trilu.html
-#include <algorithm>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "ops/common/lists.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& input = call.type("input");
   require(input.rank() >= 2, "input has shape {}, but must have at least two axes", input.shape);
@@ -21,7 +15,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& input = outs[0].type().shape;
   const std::int64_t rows = input[input.size() - 2], columns = input[input.size() - 1];
-  const bool is_upper = call.integer("upper") != 0;
+  const bool is_upper = call.flag("upper");
   const std::int64_t k = std::clamp<std::int64_t>(call.has("k") ? call.integer("k") : 0, -rows, columns);
   return {move(outs[0], call.input("input"), [&](std::int64_t i) {
     const auto [matrix, r, c] = split(i, rows, columns);
@@ -35,9 +29,7 @@ void version_14(OpSchema& s) {
   s.input("input", "T").input("k", "int64", Arity::optional).output("output", "T").types("T", types::ir4);
   s.attribute(with_default("upper", 1));
 }
-
 }  // namespace
-
 Operator trilu() {
   return Operator("ai.onnx", "Trilu")
       .summary("the upper or the lower triangle of each matrix, 0 elsewhere")
@@ -46,5 +38,4 @@ Operator trilu() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Unique, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__Unique.html
-#include <numeric>
-
-#include "core/error.h"
-#include "evaluators/move.h"
-#include "evaluators/select.h"
 #include "evaluators/stretches.h"
-#include "ops/common/by_axis.h"
-#include "ops/common/complex_parts.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/numbers.h"
 namespace opref::ops::onnx {
 namespace {
-
 /// X as `count` parts along an axis, each of outer × inner elements; flattened where the node names no axis.
 struct Parts {
   Dims shape;
@@ -25,7 +18,7 @@ struct Parts {
 Parts parts_along(const Call& call) {
   const Dims& X = call.type("X").shape;
   if (!call.has("axis")) return {Dims{element_count(X)}, 0, element_count(X), 1, 1};
-  const auto axis = static_cast<size_t>(call.axis("axis", X.size()));
+  const auto axis = call.axis("axis", X.size());
   return {X, axis, X[axis], element_count(X.first(axis)), element_count(X.without_first(axis + 1))};
 }
 
@@ -80,7 +73,7 @@ Groups groups_of(const Call& call, const Parts& parts) {
     if (n == 0 || keys.compare(order[n - 1], order[n]) != 0) groups.first.push_back(order[n]);
     first_of[order[n]] = groups.first.back();
   }
-  if (call.integer("sorted") == 0)
+  if (!call.flag("sorted"))
     std::ranges::sort(groups.first);
   else if (is_complex(call.type("X").dtype) && groups.first.size() > 1)
     fail(Fault::unsupported, "{} cannot sort {}: complex numbers have no order", call.title(), call.type("X"));
@@ -130,18 +123,18 @@ void version_11(OpSchema& s) {
   s.output("inverse_indices", "int64", Arity::optional).output("counts", "int64", Arity::optional);
   s.types("T", types::basic).attribute(optional(INT, "axis")).attribute(with_default("sorted", 1, flag()));
 }
-
 }  // namespace
-
 Operator unique() {
   return Operator("ai.onnx", "Unique")
       .summary("the distinct elements or slices, where they are, and how many of each there are")
       .version(11, version_11)
       .version(28, adds("T", DType::bfloat16))
-      .reading("unique.nan", {"one: all NaN are one value, the last", "each: each NaN is a value of its own"},
-               {{11, "one"}}, "the page names numpy.unique, which takes them as one", "", may_have_nan)
+      .reading({.name = "unique.nan",
+                .alternatives = {"one: all NaN are one value, the last", "each: each NaN is a value of its own"},
+                .defaults = {{11, "one"}},
+                .reason = "the page names numpy.unique, which takes them as one",
+                .may_change_values = may_have_nan})
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

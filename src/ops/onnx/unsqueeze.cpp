@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Unsqueeze, versions 1, 11, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
-#include <algorithm>
-
-#include "ops/common/axis.h"
-#include "ops/common/in_other_shape.h"
-#include "ops/common/lists.h"
-#include "ops/common/newer_types.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // expanded has the shape of data with an axis of size 1 at each place that axes names, places of expanded.
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
@@ -28,9 +21,7 @@ void version_1(OpSchema& s) {
 }
 
 void version_13(OpSchema& s) { s.becomes_input("axes", Arity::single).types("T", types::ir4); }
-
 }  // namespace
-
 Operator unsqueeze() {
   Operator op = Operator("ai.onnx", "Unsqueeze")
                     .summary("the same elements with further axes of size 1")
@@ -43,5 +34,4 @@ Operator unsqueeze() {
       .output_types(output_types)
       .kernel(in_other_shape);
 }
-
 }  // namespace opref::ops::onnx

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Upsample, versions 1, 7, 9, 10
 // https://onnx.ai/onnx/operators/onnx__Upsample.html
-#include "core/error.h"
-#include "ops/common/places.h"
-#include "ops/common/upsampling.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/resizing.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<double> scales(const Call& call) {
   if (call.version() >= 9) return list_input(call, "scales");
   if (call.version() == 1) {
@@ -17,16 +14,12 @@ std::vector<double> scales(const Call& call) {
   const std::vector<float> list = call.numbers("scales");
   return {list.begin(), list.end()};
 }
-
 }  // namespace
-
 // Each axis of L elements becomes one of floor(L·s), s >= 1; x_original = x/s.
 Resizing resizing_of_upsample(const Call& call) {
   return upsampling(call, scales(call), 1, "upsample.nearest", "upsample.linear");
 }
-
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) { return resized_types(call, resizing_of_upsample(call)); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -49,9 +42,7 @@ void version_7(OpSchema& s) {
   s.types("T", types::basic).shape_inference(ShapeInference::onnx);
   s.wording("X has any rank, scales a number for each axis");
 }
-
 }  // namespace
-
 Operator upsample() {
   return Operator("ai.onnx", "Upsample")
       .summary("X enlarged along each axis, by the nearest elements or linear interpolation")
@@ -67,5 +58,4 @@ Operator upsample() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

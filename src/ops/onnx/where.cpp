@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Where, versions 9, 16
 // https://onnx.ai/onnx/operators/onnx__Where.html
-#include "evaluators/move.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   return {TensorType{dtype, broadcast(call.type("condition").shape, broadcast(x, call.type("Y").shape))}};
@@ -15,9 +12,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // output = X where condition is true, else Y: their bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& output = outs[0].type().shape;
-  const auto places = [&](std::string_view input) {
-    return Strided(output, broadcast_strides(call.type(input).shape, output));
-  };
+  const auto places = [&](std::string_view input) { return broadcast_places(call.type(input).shape, output); };
   const Strided c = places("condition"), x = places("X"), y = places("Y");
   const auto condition = call.input("condition").values<std::uint8_t>();
   return {move(outs[0], std::array{call.input("X"), call.input("Y")}, [&](std::int64_t i) {
@@ -30,9 +25,7 @@ void version_9(OpSchema& s) {
   s.input("condition", "B", "where true X, else Y").input("X", "T").input("Y", "T").output("output", "T");
   s.types("B", DType::boolean).types("T", types::basic);
 }
-
 }  // namespace
-
 Operator where() {
   return Operator("ai.onnx", "Where")
       .summary("elements of X or Y, by a condition")
@@ -41,5 +34,4 @@ Operator where() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx

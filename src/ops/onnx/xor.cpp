@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Xor, versions 1, 7
 // https://onnx.ai/onnx/operators/onnx__Xor.html
-#include "ops/common/pairs.h"
-
+#include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-
 // C = A or B, but not both
 struct OneOfBoth : RealFormula<2> {
   static constexpr bool integers = true, is_real = false;
@@ -14,13 +12,10 @@ struct OneOfBoth : RealFormula<2> {
     return a ^ b;
   }
 };
-
 }  // namespace
-
 Operator xor_() {
   return logical("Xor")
       .summary("whether one of the elements is true and the other is not")
       .kernel(each_pair<OneOfBoth>);
 }
-
 }  // namespace opref::ops::onnx

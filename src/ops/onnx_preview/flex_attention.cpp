@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx.preview FlexAttention, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreview_FlexAttention.html
-#include "core/error.h"
-#include "evaluators/nothing.h"
-#include "ops/common/attention.h"
-#include "ops/common/lists.h"
-#include "ops/common/subgraphs.h"
-#include "schema/operator.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/attention.h"
+#include "ops/shared/control_flow.h"
 namespace opref::ops::onnx_preview {
 namespace {
-
 // Q is (batch, heads, queries, size), K (batch, kv_heads, keys, size), V (batch, kv_heads, keys, value_size).
 struct Sizes {
   std::int64_t batch, heads, kv_heads, queries, keys, size, value_size;
@@ -153,9 +148,7 @@ void version_1(OpSchema& s) {
       .attribute(optional(GRAPH, "score_mod"))
       .attribute(optional(INT, "softmax_precision", element_types()));
 }
-
 }  // namespace
-
 Operator flex_attention() {
   return Operator("ai.onnx.preview", "FlexAttention")
       .summary("attention whose scores and probabilities subgraphs may change")
@@ -164,5 +157,4 @@ Operator flex_attention() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx_preview

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx.preview.training Adagrad, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Adagrad.html
-#include "ops/common/optimizer.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/optimizers.h"
 namespace opref::ops::onnx_training {
 namespace {
-
 //   G_regularized = norm_coefficient * X + G
 //   H_new = H + G_regularized * G_regularized
 //   X_new = X - R/(1 + T·decay_factor) * G_regularized / (Sqrt(H_new) + epsilon)
@@ -41,15 +40,13 @@ void version_1(OpSchema& s) {
       .attribute(with_default("epsilon", 1e-6F))
       .attribute(with_default("norm_coefficient", 0.0F));
 }
-
 }  // namespace
-
 Operator adagrad() {
-  return with_broadcast_reading(Operator("ai.onnx.preview.training", "Adagrad")
-                                    .summary("one step down the gradient, the shorter the more an element has moved")
-                                    .version(1, version_1)
-                                    .output_types(output_types)
-                                    .kernel(kernel));
+  return Operator("ai.onnx.preview.training", "Adagrad")
+      .summary("one step down the gradient, the shorter the more an element has moved")
+      .version(1, version_1)
+      .reading(broadcast_reading())
+      .output_types(output_types)
+      .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx_training

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx.preview.training Adam, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Adam.html
-#include "ops/common/optimizer.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/optimizers.h"
 namespace opref::ops::onnx_training {
 namespace {
-
 //   G_regularized = norm_coefficient * X + G
 //   V_new = alpha * V + (1 - alpha) * G_regularized
 //   H_new = beta * H + (1 - beta) * G_regularized * G_regularized
@@ -50,16 +49,13 @@ void version_1(OpSchema& s) {
       .attribute(with_default("norm_coefficient", 0.0F))
       .attribute(with_default("norm_coefficient_post", 0.0F));
 }
-
 }  // namespace
-
 Operator adam() {
-  return with_broadcast_reading(
-      Operator("ai.onnx.preview.training", "Adam")
-          .summary("one step along averaged gradients, over the root of their averaged squares")
-          .version(1, version_1)
-          .output_types(output_types)
-          .kernel(kernel));
+  return Operator("ai.onnx.preview.training", "Adam")
+      .summary("one step along averaged gradients, over the root of their averaged squares")
+      .version(1, version_1)
+      .reading(broadcast_reading())
+      .output_types(output_types)
+      .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx_training

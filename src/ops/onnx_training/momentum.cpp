@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx.preview.training Momentum, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Momentum.html
-#include "ops/common/optimizer.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/optimizers.h"
 namespace opref::ops::onnx_training {
 namespace {
-
 //   G_regularized = norm_coefficient * X + G
 //   V_new = alpha * V + (T > 0 ? beta : 1) * G_regularized
 //   X_new = X - R * V_new, of mode nesterov X - R * (G_regularized + alpha * V_new)
@@ -41,15 +40,13 @@ void version_1(OpSchema& s) {
       .attribute(required(STRING, "mode", one_of({"standard", "nesterov"})))
       .attribute(required(FLOAT, "norm_coefficient"));
 }
-
 }  // namespace
-
 Operator momentum() {
-  return with_broadcast_reading(Operator("ai.onnx.preview.training", "Momentum")
-                                    .summary("one step along a gradient that keeps a part of the ones before")
-                                    .version(1, version_1)
-                                    .output_types(output_types)
-                                    .kernel(kernel));
+  return Operator("ai.onnx.preview.training", "Momentum")
+      .summary("one step along a gradient that keeps a part of the ones before")
+      .version(1, version_1)
+      .reading(broadcast_reading())
+      .output_types(output_types)
+      .kernel(kernel);
 }
-
 }  // namespace opref::ops::onnx_training

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino AvgPool, versions 1 (opset1), 14 (opset14), 16 (opset16)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/avg-pool-14.html
-#include "ops/common/average_pool.h"
-#include "ops/common/openvino_windows.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/openvino_windows.h"
+#include "ops/shared/pooling.h"
 namespace opref::ops::openvino {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) { return {openvino_pooled_type(call)}; }
 
 // output[n,c,o] = Σ data[n, c, o*s + k*d - pb] / count over the taps inside data;  count is how many these are, without
@@ -28,15 +27,11 @@ void version_1(OpSchema& s) {
       .output("output", "T", "the means of the windows")
       .types("T", openvino_numbers(), "Any numeric type.");
 }
-
 }  // namespace
-
 Operator avg_pool() {
   return openvino_pooling("AvgPool")
       .summary("the mean of each window of each channel")
-      .link(
-          "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
-          "avg-pool-14.html")
+      .page("pooling/avg-pool-14")
       .version(1, version_1)
       .version(14, version_with_ceil_torch)
       .version(16, [](OpSchema& s) { s.attribute(per_axis_attribute("dilations", 1)); })
@@ -49,5 +44,4 @@ Operator avg_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::openvino

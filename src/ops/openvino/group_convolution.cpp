@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino GroupConvolution, version 1 (opset1)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/group-convolution-1.html
-#include "ops/common/openvino_windows.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/openvino_windows.h"
 namespace opref::ops::openvino {
 namespace {
-
 // output[n, g*C_OUT+m, o] = Σ over c in [0, C_IN) and the taps k inside data
 //                             of data[n, g*C_IN+c, o*s + k*d - pb]·kernel[g, m, c, k]
 
@@ -16,16 +15,11 @@ void version_1(OpSchema& s) {
       .output("output", "T", "the result, [N, GROUPS * C_OUT, …]")
       .types("T", openvino_numbers(), "Any numeric type.");
 }
-
 }  // namespace
-
 Operator group_convolution() {
   return openvino_convolution("GroupConvolution")
       .summary("convolution of each group of channels: the sums of products of the kernels and the windows of the data")
-      .link(
-          "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/"
-          "group-convolution-1.html")
+      .page("convolution/group-convolution-1")
       .version(1, version_1);
 }
-
 }  // namespace opref::ops::openvino

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino GroupConvolutionBackpropData, version 1 (opset1)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/group-convolution-backprop-data-1.html
-#include "ops/common/backprop_data.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/openvino_windows.h"
 namespace opref::ops::openvino {
-
 // output[n, g*C_OUT+m, o] = sum over c in [0, C_IN) and all i, k with i*strides + k*dilations - pads_begin = o
 //                           of data[n, g*C_IN+c, i] * kernel[g, c, m, k]
 
@@ -13,9 +12,7 @@ Operator group_convolution_backprop_data() {
       Operator("openvino", "GroupConvolutionBackpropData")
           .summary("transposed convolution of each group of channels: each element of data adds its multiple of the "
                    "kernels to the output, strides apart")
-          .link("https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/"
-                "convolution/group-convolution-backprop-data-1.html")
-          .category("category convolution")
+          .page("convolution/group-convolution-backprop-data-1")
           .version(1, [](OpSchema& s) {
             add_backprop_attributes(s);
             s.input("data", "T1", "the data, [N, GROUPS * C_IN, Z, Y, X], [… Y, X] or [… X]")
@@ -25,5 +22,4 @@ Operator group_convolution_backprop_data() {
             add_backprop_types(s);
           }));
 }
-
 }  // namespace opref::ops::openvino

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino MaxPool, versions 1 (opset1), 8 (opset8), 14 (opset14)
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/max-pool-14.html
-#include "ops/common/max_pool.h"
-#include "ops/common/openvino_windows.h"
-
+#include "ops/operator_file.h"
+#include "ops/shared/openvino_windows.h"
+#include "ops/shared/pooling.h"
 namespace opref::ops::openvino {
 namespace {
-
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType y = openvino_pooled_type(call);
   if (call.version() < 8) return {y};
@@ -18,7 +17,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // is its place, the first one of equals, counted within the axes from `axis` on.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& data = call.type("data").shape;
-  const size_t axis = call.version() < 8 ? 0 : static_cast<size_t>(call.axis("axis", data.size()));
+  const size_t axis = call.version() < 8 ? 0 : call.axis("axis", data.size());
   const std::int64_t counted = element_count(data.without_first(axis));
   return max_pool(call, call.input("data"), outs,
                   {.windows = openvino_pooling_windows(call), .index = [=](std::int64_t at) { return at % counted; }});
@@ -40,15 +39,11 @@ void version_8(OpSchema& s) {
       .output("indices", "T_IND", "the places of output's elements in data")
       .types("T_IND", types::signed_wide, "int64 or int32.");
 }
-
 }  // namespace
-
 Operator max_pool() {
   return openvino_pooling("MaxPool")
       .summary("the greatest element of each window of each channel, and where it lies")
-      .link(
-          "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
-          "max-pool-14.html")
+      .page("pooling/max-pool-14")
       .version(1, version_1)
       .version(8, version_8)
       .version(14, version_with_ceil_torch)
@@ -56,5 +51,4 @@ Operator max_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-
 }  // namespace opref::ops::openvino

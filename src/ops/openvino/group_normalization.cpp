@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// openvino GroupNormalization, version 12 (opset12)
+#include "ops/operator_file.h"
+namespace opref::ops::openvino {
+Operator group_normalization() {
+  return Operator("openvino", "GroupNormalization")
+      .summary("(data - mean)/√(variance + epsilon)·scale + bias, of each group of channels of each instance")
+      .page("normalization/group-normalization-12")
+      .version(12,
+               [](OpSchema& s) {
+                 s.attribute(required(INT, "num_groups", at_least(1))).attribute(required(FLOAT, "epsilon"));
+                 s.input("data", "T").input("scale", "T").input("bias", "T").output("out", "T");
+                 s.types("T", types::floats | DType::bfloat16);
+               })
+      .as("ai.onnx", "GroupNormalization", 21, {{"data", "X"}, {"out", "Y"}});
+}
+}  // namespace opref::ops::openvino

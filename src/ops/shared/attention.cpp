@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/shared/attention.h"
+#include <algorithm>
+
+#include "core/error.h"
+#include "evaluators/move.h"
+#include "exact/storage.h"
+namespace opref::ops {
+namespace {
+std::int64_t window(const Call& call, std::string_view attribute) {
+  return call.has_here(attribute) ? call.integer(attribute) : -1;
+}
+
+std::int64_t heads_of(const Call& call, std::string_view attribute, std::string_view input, bool is_flat) {
+  const Dims& x = call.type(input).shape;
+  if (is_flat) {
+    const std::int64_t heads = call.integer(attribute);
+    require(x[2] % heads == 0, "{} has shape {}, whose last axis is no multiple of {} {}", input, x, attribute, heads);
+    return heads;
+  }
+  require(call.version() < 25 || !call.has_here(attribute),
+          "attribute '{}' is {}, but {} of 4 axes says its heads itself", attribute,
+          call.has_here(attribute) ? call.integer(attribute) : 0, input);
+  return x[1];
+}
+
+/// From 24 on a mask of fewer keys goes on with -Inf; one of a single key is such a mask, or is broadcast.
+bool is_short(const Call& call, const AttentionSizes& z) {
+  const std::int64_t columns = call.type("attn_mask").shape[call.type("attn_mask").rank() - 1];
+  if (call.version() < 24 || columns >= z.total()) return false;
+  return columns != 1 || call.reads("attention.one_column", "short");
+}
+
+void check_mask(const Call& call, const AttentionSizes& z) {
+  const Dims& mask = call.type("attn_mask").shape;
+  require(mask.size() >= 1 && mask.size() <= 4, "attn_mask has shape {}, but must have 1 to 4 axes", mask);
+  Dims to{z.batch, z.heads, z.queries, z.total()};
+  if (is_short(call, z)) to[3] = mask[mask.size() - 1];
+  bool fits = true;
+  for (size_t k = 0; k < mask.size(); ++k) {
+    const std::int64_t size = mask[mask.size() - 1 - k];
+    fits &= size == 1 || size == to[3 - k];
+  }
+  require(fits, "attn_mask has shape {}, which does not broadcast to {}", mask, to);
+}
+}  // namespace
+AttentionSizes attention_sizes(const Call& call) {
+  const Dims &q = call.type("Q").shape, &k = call.type("K").shape, &v = call.type("V").shape;
+  require(q.size() == 3 || q.size() == 4, "Q has shape {}, but must have 3 or 4 axes", q);
+  require(k.size() == q.size() && v.size() == q.size(),
+          "Q, K and V have shapes {}, {} and {}, but must have as many axes", q, k, v);
+  AttentionSizes z{};
+  z.is_flat = q.size() == 3;
+  if (z.is_flat) {
+    const bool has_q = call.has("q_num_heads"), has_kv = call.has("kv_num_heads");
+    require(has_q || has_kv, "attributes 'q_num_heads' and 'kv_num_heads' are missing, which inputs of 3 axes need");
+    require(has_q && has_kv, "attribute '{}' is missing, which inputs of 3 axes need",
+            has_q ? "kv_num_heads" : "q_num_heads");
+  }
+  z.heads = heads_of(call, "q_num_heads", "Q", z.is_flat), z.kv_heads = heads_of(call, "kv_num_heads", "K", z.is_flat);
+  require(z.kv_heads > 0 && z.heads % z.kv_heads == 0, "Q has {} heads, which is no multiple of the {} of K", z.heads,
+          z.kv_heads);
+  const size_t tokens = z.is_flat ? 1 : 2;
+  z.batch = q[0], z.queries = q[tokens], z.keys = k[tokens];
+  z.size = z.is_flat ? q[2] / z.heads : q[3];
+  require(!z.is_flat || v[2] % z.kv_heads == 0, "V has shape {}, whose last axis is no multiple of kv_num_heads {}", v,
+          z.kv_heads);
+  z.value_size = z.is_flat ? v[2] / z.kv_heads : v[3];
+  const auto kv = [&](std::int64_t size) {
+    return z.is_flat ? Dims{z.batch, z.keys, z.kv_heads * size} : Dims{z.batch, z.kv_heads, z.keys, size};
+  };
+  require(k == kv(z.size), "K has shape {}, but must have {}", k, kv(z.size));
+  require(v == kv(z.value_size), "V has shape {}, but must have {}", v, kv(z.value_size));
+  require(call.has("past_key") == call.has("past_value"), "past_key and past_value are given together or not at all");
+  require(call.wants("present_key") == call.wants("present_value"),
+          "present_key and present_value are asked for together or not at all");
+  if (!call.has("past_key")) return z;
+  const Dims &past_k = call.type("past_key").shape, &past_v = call.type("past_value").shape;
+  require(past_k.size() == 4, "past_key has shape {}, but must have 4 axes", past_k);
+  z.past = past_k[2];
+  checked_add(z.past, z.keys);  // total() fits
+  require(past_k == Dims{z.batch, z.kv_heads, z.past, z.size}, "past_key has shape {}, but must have {}", past_k,
+          Dims{z.batch, z.kv_heads, z.past, z.size});
+  require(past_v == Dims{z.batch, z.kv_heads, z.past, z.value_size}, "past_value has shape {}, but must have {}",
+          past_v, Dims{z.batch, z.kv_heads, z.past, z.value_size});
+  return z;
+}
+
+std::optional<double> stated_scale(const Call& call) {
+  return call.has("scale") ? std::optional(call.number("scale")) : std::nullopt;
+}
+
+Value present(const Call& call, const Output& out, const AttentionSizes& z, std::string_view past,
+              std::string_view added) {
+  std::vector<Tensor> from{call.input(added)};
+  if (call.has(past)) from.push_back(call.input(past));
+  const std::int64_t size = out.type().shape[3];
+  return move(out, from, [z, size](std::int64_t k) {
+    const auto [b, h, token, d] = split(k, z.kv_heads, z.total(), size);
+    if (token < z.past) return Run{((b * z.kv_heads + h) * z.past + token) * size + d, size - d, 1, 1};
+    return Run{z.at(b, h, token - z.past, z.kv_heads, z.keys, size) + d, size - d};
+  });
+}
+
+double attention_scale_root(std::optional<double> stated, std::int64_t size, DType dtype) {
+  const auto root = [&](size_t) { return sqrt(attention_scale<Interval>(stated, size)); };
+  double rounded = 0;
+  with_float(dtype, [&]<class T>(T) { rounded = widen(decided<T>(root, [] { return "the root of scale"; })); });
+  return rounded;
+}
+
+AttentionInputs::AttentionInputs(const Call& call, const AttentionSizes& sizes)
+    : z_(sizes),
+      call_(call),
+      Q_(call.input("Q")),
+      K_(call.input("K")),
+      V_(call.input("V")),
+      past_K_(elements_if_given(call, "past_key")),
+      past_V_(elements_if_given(call, "past_value")) {}
+
+AttentionInputs::Estimates AttentionInputs::products(std::int64_t b, std::int64_t h, std::int64_t i,
+                                                     std::int64_t n) const {
+  Estimates estimates;
+  const fast::ProductLines queries{call_.input("Q"), z_.query(b, h, i, z_.size), z_.step(z_.heads, z_.size), 1};
+  const auto serves = [&](std::string_view keys, std::int64_t first, std::int64_t step, std::int64_t count) {
+    return count == 0 || fast::estimate_products(queries, {call_.input(keys), first, step, 1}, n, count, z_.size,
+                                                 estimates.emplace_back());
+  };
+  if (!serves("past_key", z_.past_key(b, h, 0, z_.size), z_.size, z_.past) ||
+      !serves("K", z_.key(b, h, z_.past, z_.size), z_.step(z_.kv_heads, z_.size), z_.keys))
+    return {};
+  return estimates;
+}
+
+AttentionInputs::Estimates AttentionInputs::sums(std::int64_t b, std::int64_t h,
+                                                 const std::vector<AttentionWeights<Bounded>>& weights) const {
+  Estimates estimates;
+  const std::int64_t total = z_.total(), n = std::ssize(weights);
+  std::vector<double> powers(static_cast<size_t>(n * total)), errors(static_cast<size_t>(n * total));
+  for (std::int64_t q = 0; q < n; ++q) {
+    const std::vector<Bounded>& own = weights[static_cast<size_t>(q)].powers;
+    std::ranges::transform(own, powers.begin() + q * total, &Bounded::v);
+    std::ranges::transform(own, errors.begin() + q * total, &Bounded::e);
+  }
+  const auto serves = [&](std::string_view values, std::int64_t from, std::int64_t first, std::int64_t step,
+                          std::int64_t count) {
+    return count == 0 ||
+           fast::estimate_products(
+               fast::EstimatedLines{&powers[static_cast<size_t>(from)], &errors[static_cast<size_t>(from)], total},
+               {call_.input(values), first, 1, step}, n, z_.value_size, count, estimates.emplace_back());
+  };
+  const std::int64_t size = z_.value_size;
+  if (!serves("past_value", 0, z_.past_key(b, h, 0, size), size, z_.past) ||
+      !serves("V", z_.past, z_.key(b, h, z_.past, size), z_.step(z_.kv_heads, size), z_.keys))
+    return {};
+  return estimates;
+}
+
+void AttentionBias::check(const Call& call, const AttentionSizes& sizes) {
+  if (call.has("attn_mask")) check_mask(call, sizes);
+  if (!call.has_here("nonpad_kv_seqlen")) return;
+  require(!call.has("past_key"), "nonpad_kv_seqlen is given, which does not go with past_key");
+  require(call.type("nonpad_kv_seqlen").shape == Dims{sizes.batch}, "nonpad_kv_seqlen has shape {}, but must have {}",
+          call.type("nonpad_kv_seqlen").shape, Dims{sizes.batch});
+}
+
+AttentionBias::AttentionBias(const Call& call, const AttentionSizes& sizes)
+    : sizes_(sizes),
+      mask_(elements_if_given(call, "attn_mask")),
+      is_causal_(call.flag("is_causal")),
+      left_(window(call, "left_window_size")),
+      right_(window(call, "right_window_size")) {
+  const bool has_short_mask = mask_ && is_short(call, sizes);
+  const Dims mask = mask_ ? call.type("attn_mask").shape : Dims{};
+  if (mask_) {
+    is_truth_ = mask_->dtype() == DType::boolean;
+    columns_ = has_short_mask ? mask[mask.size() - 1] : sizes.total();
+    mask_strides_ = broadcast_strides(mask, {sizes.batch, sizes.heads, sizes.queries, columns_});
+  }
+  if (!call.has_here("nonpad_kv_seqlen")) return;
+  lengths_ = call.integers("nonpad_kv_seqlen");
+  for (size_t b = 0; b < lengths_.size(); ++b) {
+    require(lengths_[b] >= 0 && lengths_[b] <= sizes.total(), "nonpad_kv_seqlen[{}] is {}, but must be from 0 to {}", b,
+            lengths_[b], sizes.total());
+    require(!has_short_mask || columns_ >= lengths_[b], "attn_mask has shape {}, but nonpad_kv_seqlen[{}] is {}", mask,
+            b, lengths_[b]);
+  }
+}
+
+bool AttentionBias::may_see(std::int64_t b, std::int64_t i, std::int64_t j) const {
+  const std::int64_t length = lengths_.empty() ? sizes_.total() : lengths_[static_cast<size_t>(b)];
+  const std::int64_t place = i + (lengths_.empty() ? sizes_.past : length - sizes_.queries);
+  return j < length && (!is_causal_ || j <= place) && (left_ < 0 || place - j <= left_) &&
+         (right_ < 0 || j - place <= right_);
+}
+
+bool AttentionBias::is_masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+  if (!may_see(b, i, j)) return true;
+  return mask_ && (j >= columns_ || (is_truth_ && mask_->integer(mask_at(b, h, i, j)) == 0));
+}
+
+bool AttentionBias::hides_all(std::int64_t b, std::int64_t h, std::int64_t i) const {
+  for (std::int64_t j = 0; j < sizes_.total(); ++j) {
+    const bool is_added = mask_ && !is_truth_ && !is_masked(b, h, i, j);
+    const bool is_hidden = is_added ? mask_->number(mask_at(b, h, i, j)) == -std::numeric_limits<double>::infinity()
+                                    : is_masked(b, h, i, j);
+    if (!is_hidden) return false;
+  }
+  return true;
+}
+}  // namespace opref::ops

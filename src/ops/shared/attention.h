@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// What attentions share: heads, which keys a query may see, scores, and the weights that they give.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "evaluators/programs.h"
+#include "evaluators/row.h"
+#include "fast/fast.h"
+#include "ops/shared/parameters.h"
+#include "schema/operator.h"
+namespace opref::ops {
+/// The attribute `scale`, if it is given.
+std::optional<double> stated_scale(const Call& call);
+
+/// Whether anybody still asks for one of n elements from `first` on.
+template <class R>
+bool wants_any(const Writer<R>& y, std::size_t output, std::int64_t first, std::int64_t n) {
+  for (std::int64_t at = first; at < first + n; ++at)
+    if (y.wants(output, at)) return true;
+  return false;
+}
+
+/// Heads: Q has `heads`, K and V have `kv_heads`, each of which serves heads/kv_heads of Q. Inputs of 3 axes have the
+/// heads of a token side by side; past keys and values have 4 axes.
+struct AttentionSizes {
+  std::int64_t batch, heads, kv_heads, queries, keys, past, size, value_size;
+  bool is_flat;  ///< 3 axes
+
+  std::int64_t total() const { return past + keys; }
+  std::int64_t kv_head(std::int64_t h) const { return h / (heads / kv_heads); }
+  /// Where a token's head begins in an input of `n` tokens and `of` heads of this size.
+  std::int64_t at(std::int64_t b, std::int64_t h, std::int64_t token, std::int64_t of, std::int64_t n,
+                  std::int64_t head_size) const {
+    return (is_flat ? (b * n + token) * of + h : (b * of + h) * n + token) * head_size;
+  }
+  /// Of the query of head h, in Q, or with value_size in Y.
+  std::int64_t query(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t head_size) const {
+    return at(b, h, i, heads, queries, head_size);
+  }
+  /// Of the key or value that serves head h of Q: in K or V, and in those of the past.
+  std::int64_t key(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t head_size) const {
+    return at(b, kv_head(h), j - past, kv_heads, keys, head_size);
+  }
+  /// From a token's head to that of the next token, in the same input.
+  std::int64_t step(std::int64_t of, std::int64_t head_size) const { return (is_flat ? of : 1) * head_size; }
+  std::int64_t past_key(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t head_size) const {
+    return ((b * kv_heads + kv_head(h)) * past + j) * head_size;
+  }
+};
+/// The keys or values of the past, then the new ones: always of 4 axes.
+Value present(const Call& call, const Output& out, const AttentionSizes& z, std::string_view past,
+              std::string_view added);
+/// Of Q, K and V and, where the schema has them, q_num_heads, kv_num_heads, past_key and past_value; each rule.
+AttentionSizes attention_sizes(const Call& call);
+
+/// The number that scores are multiplied with: the one that is stated, else 1/√size.
+template <class R>
+R attention_scale(std::optional<double> stated, std::int64_t size) {
+  return stated ? R(*stated) : R(1.0) / sqrt(R::whole(size));
+}
+/// Its root, rounded to the type.
+double attention_scale_root(std::optional<double> stated, std::int64_t size, DType dtype);
+
+/// e^(score - greatest) of each score, and their sum: a weight of the softmax is a power divided by it.
+template <class R>
+struct AttentionWeights {
+  std::vector<R> powers;
+  R sum;
+};
+template <class R>
+AttentionWeights<R> attention_weights(const Reader<R>& x, const std::vector<R>& scores) {
+  if (scores.empty()) return {{}, R(1.0)};
+  AttentionWeights<R> w{{}, x.zero()};
+  R most = scores[0];
+  for (const R& score : scores) most = max(most, score);
+  const bool is_alone = std::ranges::count_if(scores, [](const R& score) { return is_finite(score); }) == 1;
+  for (const R& score : scores) {
+    const bool is_one = is_alone && is_finite(score) && is_finite(most);  // e^0, whatever the score's interval
+    w.powers.push_back(is_one ? R(1.0) : exp(is_finite(most) ? score - most : score));
+    w.sum = w.sum + w.powers.back();
+  }
+  x.named("the greatest score", most);
+  x.named("the sum of e^(score - greatest)", w.sum);
+  return w;
+}
+
+/// Q, K, V and the past of both, whose elements meet in two matrix products.
+class AttentionInputs {
+ public:
+  AttentionInputs(const Call& call, const AttentionSizes& sizes);
+
+  /// Query i times key j, of head h of Q.
+  template <class R>
+  R product(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+    const std::int64_t query = z_.query(b, h, i, z_.size);
+    return j < z_.past ? x.dot(Q_, query, *past_K_, z_.past_key(b, h, j, z_.size), z_.size)
+                       : x.dot(Q_, query, K_, z_.key(b, h, j, z_.size), z_.size);
+  }
+  /// Element d of value j.
+  template <class R>
+  R value(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t d) const {
+    return j < z_.past ? x(*past_V_, z_.past_key(b, h, j, z_.value_size) + d)
+                       : x(V_, z_.key(b, h, j, z_.value_size) + d);
+  }
+
+  /// Estimates of matrices, of the past's columns or terms and of the others': none where the certified product does
+  /// not serve.
+  using Estimates = std::vector<fast::ProductEstimates>;
+  /// Of product, for queries [i, i + n).
+  Estimates products(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t n) const;
+  /// Of Σ power·value, for as many queries as there are weights.
+  Estimates sums(std::int64_t b, std::int64_t h, const std::vector<AttentionWeights<Bounded>>& weights) const;
+
+ private:
+  AttentionSizes z_;
+  const Call& call_;
+  Elements Q_, K_, V_;
+  std::optional<Elements> past_K_, past_V_;
+};
+
+/// Some neighbouring queries of head h: of many at once both products are matrix products.
+template <class R>
+class AttentionBlock {
+ public:
+  AttentionBlock(const AttentionInputs& inputs, const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t first,
+                 std::int64_t queries)
+      : inputs_(inputs), x_(x), b_(b), h_(h), first_(first) {
+    if constexpr (std::is_same_v<R, Bounded>)
+      if (queries > 1) products_ = inputs.products(b, h, first, queries);
+  }
+  /// Query number q of the block times key j.
+  R product(std::int64_t q, std::int64_t j) const {
+    if constexpr (std::is_same_v<R, Bounded>)
+      if (!products_.empty()) {
+        const std::int64_t past = products_.size() == 2 ? products_[0].columns : 0;
+        return j < past ? products_[0](q, j) : products_.back()(q, j - past);
+      }
+    return inputs_.product(x_, b_, h_, first_ + q, j);
+  }
+  /// Once, of all queries.
+  void take(std::vector<AttentionWeights<R>> weights) {
+    weights_ = std::move(weights);
+    if constexpr (std::is_same_v<R, Bounded>)
+      if (!products_.empty()) sums_ = inputs_.sums(b_, h_, weights_);
+  }
+  /// Element d of the mean of the values; +0 without weights. A value for which skips(j) takes no part.
+  template <class F>
+  R mean(std::int64_t q, std::int64_t d, const F& skips) const {
+    const AttentionWeights<R>& weights = weights_[static_cast<std::size_t>(q)];
+    R total = x_.zero();
+    if (weights.powers.empty()) return total;
+    if constexpr (std::is_same_v<R, Bounded>)
+      if (!sums_.empty()) {
+        for (const fast::ProductEstimates& sum : sums_) total = total + sum(q, d);
+        return total / weights.sum;
+      }
+    for (std::int64_t j = 0; j < std::ssize(weights.powers); ++j)
+      if (!skips(j)) total = total + weights.powers[static_cast<std::size_t>(j)] * inputs_.value(x_, b_, h_, j, d);
+    return total / weights.sum;
+  }
+
+ private:
+  const AttentionInputs& inputs_;
+  const Reader<R>& x_;
+  std::int64_t b_, h_, first_;
+  AttentionInputs::Estimates products_, sums_;
+  std::vector<AttentionWeights<R>> weights_;
+};
+
+/// What is added to scores: attn_mask, -Inf where it is False or too short, and -Inf for keys that a query may not see
+/// by is_causal, the window sizes and nonpad_kv_seqlen.
+class AttentionBias {
+ public:
+  AttentionBias(const Call& call, const AttentionSizes& sizes);
+  /// The shapes of attn_mask and nonpad_kv_seqlen; each rule that needs no values.
+  static void check(const Call& call, const AttentionSizes& sizes);
+
+  bool is_masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const;
+  /// Whether it is -Inf for each key: "a row whose bias is all -Inf".
+  bool hides_all(std::int64_t b, std::int64_t h, std::int64_t i) const;
+  /// score + bias
+  template <class R>
+  R added(const Reader<R>& x, const R& score, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+    if (is_masked(b, h, i, j)) return score + R(-std::numeric_limits<double>::infinity());
+    return mask_ && !is_truth_ ? score + x(*mask_, mask_at(b, h, i, j)) : score;
+  }
+
+ private:
+  bool may_see(std::int64_t b, std::int64_t i, std::int64_t j) const;
+  std::int64_t mask_at(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+    return b * mask_strides_[0] + h * mask_strides_[1] + i * mask_strides_[2] + j * mask_strides_[3];
+  }
+
+  AttentionSizes sizes_;
+  std::optional<Elements> mask_;
+  Dims mask_strides_;
+  std::int64_t columns_ = 0;  ///< of the mask, repeated ones included
+  bool is_truth_ = false, is_causal_;
+  std::int64_t left_, right_;  ///< window sizes; -1 where there is none
+  std::vector<std::int64_t> lengths_;
+};
+}  // namespace opref::ops

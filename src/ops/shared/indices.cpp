@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/shared/indices.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "evaluators/move.h"
+#include "evaluators/programs.h"
+#include "evaluators/select.h"
+#include "evaluators/strided.h"
+#include "evaluators/sum.h"
+#include "exact/convert.h"
+#include "exact/rounding.h"
+#include "ops/shared/parameters.h"
+namespace opref::ops {
+namespace {
+constexpr std::string_view kNegativeIndex = "gather.v1_negative";
+
+bool has_negative(const Call& call) {
+  return call.has_value("indices") &&
+         std::ranges::any_of(call.integers("indices"), [](std::int64_t index) { return index < 0; });
+}
+}  // namespace
+Reading negative_index_reading(std::int64_t since, std::int64_t changed) {
+  return {.name = kNegativeIndex,
+          .alternatives = {"invalid: a negative index is invalid", "wrap: it counts from the end"},
+          .defaults = {{since, "invalid"}, {changed, ""}},
+          .reason = "the pages have negative indices from opset 11 on; onnxruntime takes them in all versions",
+          .may_change_values = has_negative};
+}
+
+std::vector<std::int64_t> indices_along(const Call& call, const std::function<size_t(std::int64_t k)>& axis) {
+  const Dims& data = call.type("data").shape;
+  const bool wraps = !lists_reading(call, kNegativeIndex) || !call.reads(kNegativeIndex, "invalid");
+  std::vector<std::int64_t> indices = call.integers("indices");
+  for (size_t k = 0; k < indices.size(); ++k) {
+    const auto flat = static_cast<std::int64_t>(k);
+    const size_t a = axis(flat);
+    const std::int64_t size = data[a], least = wraps ? -size : 0;
+    if (indices[k] < least || indices[k] >= size) [[unlikely]]
+      fail(Fault::invalid, "indices{} is {}, but must be from {} to {}: axis {} of data has size {}{}",
+           coordinates(flat, call.type("indices").shape), indices[k], least, size - 1, a, size,
+           !wraps && indices[k] < 0 && indices[k] >= -size
+               ? format("; the reading {}=wrap counts it from the end", kNegativeIndex)
+               : "");
+    if (indices[k] < 0) indices[k] += size;
+  }
+  return indices;
+}
+
+size_t elements_axis(const Call& call) {
+  const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
+  require(data.size() == indices.size(), "indices has shape {}, but data has shape {}: the ranks must be equal",
+          indices, data);
+  const auto axis = call.axis("axis", data.size());
+  for (size_t a = 0; a < data.size(); ++a)
+    require(a == axis || indices[a] <= data[a],
+            "indices has shape {}, but data has shape {}: but for axis {} no size can be greater", indices, data, axis);
+  return axis;
+}
+
+std::vector<std::int64_t> elements_places(const Call& call) {
+  const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
+  const size_t axis = elements_axis(call);
+  Dims strides = strides_of(data);
+  const std::int64_t along = strides[axis];
+  strides[axis] = 0;
+  std::vector<std::int64_t> places = indices_along(call, axis);
+  const Strided others(indices, strides);
+  for (size_t k = 0; k < places.size(); ++k) places[k] = others(static_cast<std::int64_t>(k)) + places[k] * along;
+  return places;
+}
+
+NamedSlices named_slices(const Call& call, size_t batch) {
+  const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
+  require(!data.empty(), "data is a scalar, but needs an axis to be indexed");
+  require(indices.size() > batch, "indices has shape {}, but needs a last axis, which names places", indices);
+  const std::int64_t depth = indices[indices.size() - 1], most = std::ssize(data) - static_cast<std::int64_t>(batch);
+  require(depth <= most, "indices has shape {}, but data has shape {}: the last axis names from 1 to {} coordinates",
+          indices, data, most);
+  const auto axes = static_cast<size_t>(depth);
+  return {batch, axes, element_count(data.without_first(batch + axes))};
+}
+
+std::vector<std::int64_t> NamedSlices::places(const Call& call) const {
+  const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
+  const std::vector<std::int64_t> named =
+      indices_along(call, [&](std::int64_t k) { return batch + static_cast<size_t>(k) % depth; });
+  std::vector<std::int64_t> places;
+  if (size == 0) return places;  // any number of slices, of which no tensor has an element
+  const std::int64_t slices = element_count(indices.first(indices.size() - 1)),
+                     batches = element_count(indices.first(batch));
+  for (std::int64_t j = 0; j < slices; ++j) {
+    std::int64_t place = j / (slices / batches);
+    for (size_t a = 0; a < depth; ++a) place = place * data[batch + a] + named[static_cast<size_t>(j) * depth + a];
+    places.push_back(place * size);
+  }
+  return places;
+}
+namespace {
+constexpr std::string_view kRounding = "scatter.rounding", kDuplicates = "scatter.duplicates", kBool = "scatter.bool";
+
+enum class Combine : std::uint8_t { none, add, mul, max, min };
+
+Combine combine(const Call& call) {
+  return call.has_here("reduction") ? call.choice<Combine>("reduction") : Combine::none;
+}
+
+/// The updates that reach each element of data, in order.
+class Hits {
+ public:
+  Hits(const std::vector<std::int64_t>& places, std::int64_t count)
+      : ends_(static_cast<size_t>(count) + 1, 0), updates_(places.size()) {
+    for (const std::int64_t at : places) ++ends_[static_cast<size_t>(at) + 1];
+    for (size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
+    std::vector<size_t> next(ends_.begin(), ends_.end() - 1);
+    for (size_t e = 0; e < places.size(); ++e)
+      updates_[next[static_cast<size_t>(places[e])]++] = static_cast<std::int64_t>(e);
+  }
+  std::span<const std::int64_t> of(std::int64_t i) const {
+    const size_t from = ends_[static_cast<size_t>(i)], to = ends_[static_cast<size_t>(i) + 1];
+    return std::span(updates_).subspan(from, to - from);
+  }
+
+ private:
+  std::vector<size_t> ends_;
+  std::vector<std::int64_t> updates_;
+};
+
+/// What a reduction works on.
+struct Terms {
+  const Tensor &data, &updates;
+  Hits hits;
+  Elements D, U;
+
+  Terms(const Call& call, const std::vector<std::int64_t>& places)
+      : data(call.input("data")), updates(call.input("updates")), hits(places, data.count()), D(data), U(updates) {}
+  bool is_minus_zero(const Elements& x, std::int64_t i) const { return x.number(i) == 0 && std::signbit(x.number(i)); }
+  /// An element that no update reaches is that of data, whatever its bits; and so is -0 + … + -0.
+  bool keeps_data(std::int64_t i, Combine by) const {
+    const auto updates_of = hits.of(i);
+    if (updates_of.empty()) return true;
+    return by == Combine::add && D.is_floating() && is_minus_zero(D, i) &&
+           std::ranges::all_of(updates_of, [&](std::int64_t e) { return is_minus_zero(U, e); });
+  }
+};
+
+Tensor extreme(const Output& out, const Terms& t, Extreme which) {
+  const Order D(t.data, Zeros::ordered), U(t.updates, Zeros::ordered);
+  const std::array from{t.data, t.updates};
+  return move(out, from, [&](std::int64_t i) {
+    Best of_data(D, which, Tie::first, out.sink()), of_updates(U, which, Tie::first, out.sink());
+    of_data.consider(i);
+    for (const std::int64_t e : t.hits.of(i)) of_updates.consider(e);
+    if (of_updates.position() < 0) return Run{i};
+    const std::int64_t d = D(i), u = U(of_updates.position());
+    const bool one_is_nan = D.may_be_nan() && (d == Order::kNan || u == Order::kNan);
+    const bool updated = one_is_nan ? d != Order::kNan : which == Extreme::greatest ? u > d : u < d;
+    return updated ? Run{of_updates.position(), 1, 1, 1} : Run{i};
+  });
+}
+
+/// Rounded after each update, in their order.
+Tensor in_sequence(const Output& out, const Terms& t, Combine by) {
+  const DType dtype = out.type().dtype;
+  return tensor_of_bits(out.type(), [&](std::int64_t i) {
+    std::uint64_t bits = element_bits(t.data, i);
+    for (const std::int64_t e : t.hits.of(i)) {
+      const double y = floating_value(dtype, bits), u = t.U.number(e);
+      bits = converted(Number::of(by == Combine::add ? y + u : y * u), dtype, {});
+    }
+    return bits;
+  });
+}
+
+Tensor product(const Output& out, const Terms& t) {
+  if (!t.D.is_floating())
+    return wholes(out, [&](std::int64_t i, const WholeReader& x) {
+      auto y = static_cast<std::uint64_t>(x(t.D, i));
+      for (const std::int64_t e : t.hits.of(i)) y *= static_cast<std::uint64_t>(x(t.U, e));
+      return y;
+    });
+  return real(out, [&]<class R>(std::int64_t i, const Reader<R>& x) {
+    R y = x(t.D, i);
+    for (const std::int64_t e : t.hits.of(i)) y = y * x(t.U, e);
+    return y;
+  });
+}
+
+Tensor total(const Output& out, const Terms& t) {
+  return sum(out, t.data.dtype(), [&](std::int64_t i, auto& sum) {
+    sum.add(t.D[i]);
+    for (const std::int64_t e : t.hits.of(i)) sum.add(t.U[e]);
+  });
+}
+
+Tensor combined(const Call& call, const Output& out, const Terms& t, Combine by) {
+  const bool is_bool = t.data.dtype() == DType::boolean;  // OR is max, AND is min
+  if (by == Combine::max || (is_bool && by == Combine::add)) return extreme(out, t, Extreme::greatest);
+  if (by == Combine::min || is_bool) return extreme(out, t, Extreme::least);
+  const bool rounds_once = !t.D.is_floating() || call.reads(kRounding, "exact");
+  const std::array from{t.data, !rounds_once         ? in_sequence(out, t, by)
+                                : by == Combine::add ? total(out, t)
+                                                     : product(out, t)};
+  if (!out.wanted()) return {};
+  return move(out.inner(out.type()), from, [&](std::int64_t i) {
+    return Run{i, 1, 1, t.keeps_data(i, rounds_once ? by : Combine::mul) ? 0 : 1};
+  });
+}
+}  // namespace
+void with_reduction(OpSchema& s) { s.attribute(with_default("reduction", "none", one_of({"none", "add", "mul"}))); }
+
+void with_extreme_reductions(OpSchema& s) {
+  s.change("reduction").range = one_of({"none", "add", "mul", "max", "min"});
+}
+
+Reading duplicates_reading(std::int64_t first) {
+  return {
+      .name = kDuplicates,
+      .alternatives = {"last: of several updates of one element the last one is written", "reject: they are invalid"},
+      .defaults = {{first, "last"}},
+      .reason = "the pages do not say, or forbid them; ONNX's reference and onnxruntime keep the last one",
+      .may_change_values = [](const Call& call) { return combine(call) == Combine::none; }};
+}
+
+Reading scatter_rounding_reading() {
+  return {.name = kRounding,
+          .alternatives = {"exact: the sum or product of all terms, rounded once",
+                           "sequential: rounded after each update, in their order"},
+          .defaults = {{16, "exact"}},
+          .reason = "only the first is independent of the order, which the pages leave open",
+          .may_change_values = [](const Call& call) {
+            return is_floating(call.type("data").dtype) &&
+                   (combine(call) == Combine::add || combine(call) == Combine::mul);
+          }};
+}
+
+Reading scatter_bool_reading() {
+  return {.name = kBool,
+          .alternatives = {"logical: add and max are OR, mul and min AND", "invalid: bool has no reduction"},
+          .defaults = {{16, "logical"}},
+          .reason = "ONNX's reference computes so; the pages do not say"};
+}
+
+std::vector<ValueType> scatter_types(const Call& call) {
+  const TensorType& data = call.type("data");
+  if (combine(call) == Combine::none) return {data};
+  const Kind kind = info(data.dtype).kind;
+  require(kind != Kind::string && kind != Kind::complex, "data is {}, which has no reduction '{}'", data.dtype,
+          call.string("reduction"));
+  require(kind != Kind::boolean || call.reads(kBool, "logical"),
+          "data is bool, whose reduction '{}' the reading {}=invalid refuses", call.string("reduction"), kBool);
+  return {data};
+}
+
+std::vector<ValueType> scatter_elements_types(const Call& call) {
+  elements_axis(call);
+  const Dims &indices = call.type("indices").shape, &updates = call.type("updates").shape;
+  require(updates == indices, "updates has shape {}, but must have that of indices, {}", updates, indices);
+  return scatter_types(call);
+}
+
+std::vector<Note> scatter_elements_notes(const Call& call) {
+  return knows_updates(call) ? scatter_notes(call, elements_places(call)) : std::vector<Note>{};
+}
+
+bool knows_updates(const Call& call) {
+  return call.has_value("data") && call.has_value("indices") && call.has_value("updates");
+}
+
+std::vector<Value> scattered(const Call& call, std::span<const Output> outs, const std::vector<std::int64_t>& places) {
+  if (const Combine by = combine(call); by != Combine::none) return {combined(call, outs[0], Terms(call, places), by)};
+  const Tensor &data = call.input("data"), &updates = call.input("updates");
+  if (call.reads(kDuplicates, "reject")) {
+    std::vector<bool> written(static_cast<size_t>(data.count()), false);
+    for (size_t e = 0; e < places.size(); ++e) {
+      if (written[static_cast<size_t>(places[e])])
+        fail(Fault::invalid, "updates{} is not the first at data{}, which the reading {}=reject refuses",
+             coordinates(static_cast<std::int64_t>(e), updates.shape()), coordinates(places[e], data.shape()),
+             kDuplicates);
+      written[static_cast<size_t>(places[e])] = true;
+    }
+  }
+  return {scatter(outs[0], data, updates, [&](std::int64_t e) { return places[static_cast<size_t>(e)]; })};
+}
+
+std::vector<Note> scatter_notes(const Call& call, const std::vector<std::int64_t>& places) {
+  if (combine(call) != Combine::none) return {};
+  const Tensor &data = call.input("data"), &updates = call.input("updates");
+  const auto same = [&](std::int64_t a, std::int64_t b) {
+    if (updates.dtype() == DType::string)
+      return updates.strings()[static_cast<size_t>(a)] == updates.strings()[static_cast<size_t>(b)];
+    const auto size = static_cast<size_t>(info(updates.dtype()).bits / 8);
+    return std::ranges::equal(updates.bytes().subspan(static_cast<size_t>(a) * size, size),
+                              updates.bytes().subspan(static_cast<size_t>(b) * size, size));
+  };
+  std::unordered_map<std::int64_t, std::int64_t> last;  // update of each place
+  for (size_t e = 0; e < places.size(); ++e) {
+    const auto now = static_cast<std::int64_t>(e);
+    std::int64_t& before = last.try_emplace(places[e], now).first->second;
+    if (!same(before, now))
+      return {warning("indices", format("updates{} and updates{} both go to data{}; the last one is written",
+                                        coordinates(before, updates.shape()), coordinates(now, updates.shape()),
+                                        coordinates(places[e], data.shape())))};
+    before = now;
+  }
+  return {};
+}
+}  // namespace opref::ops

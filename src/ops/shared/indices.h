@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input indices: places of elements and slices in the input data, and what is scattered there.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "schema/operator.h"
+namespace opref::ops {
+// The input indices: places along axes of the input data.
+
+/// gather.v1_negative, of a version `since` whose page does not say whether indices may be negative, until `changed`.
+Reading negative_index_reading(std::int64_t since, std::int64_t changed);
+
+/// The indices, each along the axis of data that axis(k) names, k its flat position: negative ones count from the end,
+/// unless the operator's reading refuses them. One out of range is `invalid`, with its place.
+std::vector<std::int64_t> indices_along(const Call& call, const std::function<size_t(std::int64_t k)>& axis);
+inline std::vector<std::int64_t> indices_along(const Call& call, size_t axis) {
+  return indices_along(call, [axis](std::int64_t) { return axis; });
+}
+
+/// The axis of data that GatherElements and ScatterElements work along: indices have data's rank, and no axis but this
+/// is longer than that of data.
+size_t elements_axis(const Call& call);
+/// Of each index the place in data that it names: its own coordinates, but the index along the axis.
+std::vector<std::int64_t> elements_places(const Call& call);
+
+/// Where GatherND and ScatterND find slices of data: the last axis of indices names a place in the `depth` axes of data
+/// after the first `batch`, whose elements follow.
+struct NamedSlices {
+  size_t batch, depth;
+  std::int64_t size;  ///< elements of a slice
+  /// The place of each slice's first element.
+  std::vector<std::int64_t> places(const Call& call) const;
+};
+NamedSlices named_slices(const Call& call, size_t batch);
+
+// What the operators share that write updates into data, or combine them with what is there.
+
+/// Versions 16 and 18 of the operators that have the attribute `reduction`.
+void with_reduction(OpSchema& s);
+void with_extreme_reductions(OpSchema& s);
+/// scatter.duplicates, of the versions since `first`.
+Reading duplicates_reading(std::int64_t first);
+/// scatter.rounding and scatter.bool, of the versions with reductions.
+Reading scatter_rounding_reading();
+Reading scatter_bool_reading();
+
+/// The type of data; a reduction that its elements do not have is `invalid`.
+std::vector<ValueType> scatter_types(const Call& call);
+
+/// output = data; then output[places[e]] = updates[e] for e ascending, or, by `reduction`, output[i] is the sum, the
+/// product, the greatest or the least of data[i] and all updates that reach it, rounded once; of bool OR and AND.
+std::vector<Value> scattered(const Call& call, std::span<const Output> outs, const std::vector<std::int64_t>& places);
+
+/// Of Scatter and ScatterElements, whose indices place each update but along an axis at its own coordinates.
+std::vector<ValueType> scatter_elements_types(const Call& call);
+std::vector<Note> scatter_elements_notes(const Call& call);
+
+/// Whether the values of all inputs are known.
+bool knows_updates(const Call& call);
+/// A warning where updates that differ reach one element and nothing combines them.
+std::vector<Note> scatter_notes(const Call& call, const std::vector<std::int64_t>& places);
+}  // namespace opref::ops

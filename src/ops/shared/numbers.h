@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact quotients of whole numbers, and complex numbers as their two parts.
+#pragma once
+
+#include <gmp.h>
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "core/rooms.h"
+#include "core/tensor.h"
+#include "exact/real/interval.h"
+#include "schema/types.h"
+namespace opref::ops {
+// Exact quotients of whole numbers, for coordinates that decide which elements are read: their floor, their order.
+
+class Rational {
+ public:
+  __extension__ using Wide = __int128;
+
+  Rational(std::int64_t whole = 0);
+  static Rational whole(std::int64_t n) { return n; }
+  static Rational of_wide(Wide whole);
+  /// The number that the finite double is.
+  static Rational of(double number);
+  /// What float32 arithmetic gave: beyond its range its greatest number, of NaN 0.
+  static Rational of_float32(float number);
+  Rational(const Rational& other);
+  Rational& operator=(const Rational& other);
+  ~Rational() { mpq_clear(q_); }
+
+  friend Rational operator+(const Rational& a, const Rational& b);
+  friend Rational operator-(const Rational& a, const Rational& b);
+  friend Rational operator-(const Rational& a) { return Rational() - a; }
+  friend Rational operator*(const Rational& a, const Rational& b);
+  /// b is not zero.
+  friend Rational operator/(const Rational& a, const Rational& b);
+  friend std::strong_ordering operator<=>(const Rational& a, const Rational& b) { return mpq_cmp(a.q_, b.q_) <=> 0; }
+  friend bool operator==(const Rational& a, const Rational& b) { return mpq_equal(a.q_, b.q_) != 0; }
+
+  Rational floor() const;
+  Rational ceil() const { return Rational() - (Rational() - *this).floor(); }
+  /// To the nearest whole number, halves away from zero.
+  Rational rounded_away() const;
+  /// To the nearest whole number, halves to the even one.
+  Rational rounded_even() const;
+  Rational truncated() const { return *this < Rational(0) ? ceil() : floor(); }
+  bool is_whole() const { return mpz_cmp_ui(mpq_denref(q_), 1) == 0; }
+  Rational denominator() const;
+  /// Of whole numbers: the least common multiple; the low 64 bits.
+  friend Rational common_multiple(const Rational& a, const Rational& b);
+  std::uint64_t low_bits() const;
+  /// The number, or one next to it, toward zero.
+  double nearby() const { return mpq_get_d(q_); }
+  exact::Interval interval() const;
+  /// "7/3"
+  friend std::string to_text(const Rational& number);
+  /// The floor, within [least, most].
+  std::int64_t clamped(std::int64_t least, std::int64_t most) const;
+
+ private:
+  mpq_t q_;
+};
+
+/// tell(name, number): what `explain` is told of a coordinate: the fraction, and what float32 arithmetic makes of it
+/// where that is another number.
+template <class Tell>
+void tell_coordinate(const std::string& name, const Rational& exact, const Rational& in_float32, const Tell& tell) {
+  constexpr std::size_t kMost = 45;  // characters that find room in a line
+  const std::string fraction = to_text(exact);
+  tell(fraction.size() > kMost ? name : name + ", " + fraction, exact.interval());
+  if (exact != in_float32) tell(name + ", in float32", in_float32.interval());
+}
+
+// Complex numbers as what they lie in memory: a real and an imaginary part each.
+
+inline bool is_complex(DType dtype) { return types::complexes.contains(dtype); }
+
+/// A complex tensor as its parts, of a floating type, along an axis after the others; another one as it is.
+Tensor parts_of(const Tensor& x);
+TensorType parts_type(const TensorType& type);
+}  // namespace opref::ops

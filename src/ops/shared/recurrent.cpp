@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/shared/recurrent.h"
+#include <array>
+#include <limits>
+
+#include "core/error.h"
+#include "exact/rounding.h"
+namespace opref::ops {
+namespace {
+/// A parameter that a function has: its default, none where it has to be given.
+struct Parameter {
+  bool exists = false;
+  double by_default = std::numeric_limits<double>::quiet_NaN();
+};
+struct Known {
+  std::string_view name;
+  Function function;
+  Parameter alpha = {}, beta = {};
+};
+constexpr std::array kKnown = {
+    Known{"Relu", Function::relu},
+    Known{"Tanh", Function::tanh},
+    Known{"Sigmoid", Function::sigmoid},
+    Known{"Affine", Function::affine, {true}, {true}},
+    Known{"LeakyRelu", Function::leaky_relu, {true, 0.01F}},
+    Known{"ThresholdedRelu", Function::thresholded_relu, {true, 1.0}},
+    Known{"ScaledTanh", Function::scaled_tanh, {true}, {true}},
+    Known{"HardSigmoid", Function::hard_sigmoid, {true, 0.2F}, {true, 0.5}},
+    Known{"Elu", Function::elu, {true, 1.0}},
+    Known{"Softsign", Function::softsign},
+    Known{"Softplus", Function::softplus},
+};
+
+/// "consumed in the order of activation functions": by those that have the parameter.
+double consumed(const Call& call, std::string_view attribute, const Parameter& parameter, std::string_view name,
+                size_t& next) {
+  if (!parameter.exists) return 0;
+  const std::vector<float> stated = call.has(attribute) ? call.numbers(attribute) : std::vector<float>{};
+  if (next < stated.size()) return widen(stated[next++]);
+  require(parameter.by_default == parameter.by_default, "{} has no value left for {}", attribute, name);
+  return parameter.by_default;
+}
+
+std::vector<std::string_view> known_names() {
+  std::vector<std::string_view> names;
+  for (const Known& known : kKnown) names.push_back(known.name);
+  return names;
+}
+
+size_t directions(const Call& call) { return call.string("direction") == "bidirectional" ? 2 : 1; }
+bool is_batch_first(const Call& call) { return call.flag("layout"); }
+
+/// "activation_alpha … consumed in the order of activation functions"; with the reading each function takes one.
+std::vector<Activation> activations(const Call& call, Names names) {
+  const size_t count = names.size() * directions(call);
+  std::vector<std::string> all;
+  if (call.has("activations"))
+    all = call.strings("activations");
+  else
+    for (size_t d = 0; d < directions(call); ++d) all.insert(all.end(), names.begin(), names.end());
+  if (names.size() == 1 && !call.stated("activations")) all.resize(count, std::string(*names.begin()));
+  require(all.size() == count, "attribute 'activations' has {}, but must have {}", counted(std::ssize(all), "name"),
+          count);
+  const bool each_takes_one = call.reads("rnn.activation_parameters", "each");
+  std::vector<Activation> activations;
+  size_t alpha = 0, beta = 0;
+  for (size_t k = 0; k < all.size(); ++k) {
+    const auto known = std::ranges::find(kKnown, all[k], &Known::name);
+    if (known == kKnown.end())
+      fail(Fault::invalid, "attribute 'activations' names '{}', but must name {}{}", printable(all[k]),
+           join_text(known_names(), ", "), did_you_mean(all[k], known_names()));
+    if (each_takes_one) alpha = beta = k;
+    const double a = consumed(call, "activation_alpha", known->alpha, all[k], alpha);
+    activations.push_back({known->function, a, consumed(call, "activation_beta", known->beta, all[k], beta)});
+  }
+  return activations;
+}
+
+struct Sizes {
+  std::int64_t steps, batch, dirs, input, hidden;
+};
+Sizes sizes(const Call& call) {
+  const Dims &x = call.type("X").shape, &r = call.type("R").shape;
+  require(x.size() == 3, "X has shape {}, but must have 3 axes", x);
+  const bool first = is_batch_first(call);
+  return {x[first ? 1 : 0], x[first ? 0 : 1], static_cast<std::int64_t>(directions(call)), x[2], r[2]};
+}
+/// The size of an axis that has so many elements for each hidden unit.
+std::int64_t for_each_unit(std::int64_t count, std::int64_t hidden) {
+  return at_place([] { return std::string("in the rows of the gates' weights"); },
+                  [&] { return checked_multiply(count, hidden); });
+}
+Dims state_shape(const Call& call, const Sizes& z) {
+  return is_batch_first(call) ? Dims{z.batch, z.dirs, z.hidden} : Dims{z.dirs, z.batch, z.hidden};
+}
+}  // namespace
+RecurrentLayer::RecurrentLayer(const Call& call, std::int64_t gates, Names names)
+    : gates_(gates),
+      names_(names.size()),
+      batch_first_(is_batch_first(call)),
+      is_transposed_(!call.reads("rnn.recurrence", "R")),
+      repeats_last_(call.reads("rnn.padding", "last") && !call.reads("rnn.reverse_start", "last_step")),
+      empty_is_zero_(call.reads("rnn.length_zero", "zeros")),
+      from_last_valid_(!call.reads("rnn.reverse_start", "last_step")),
+      activations_(activations(call, names)),
+      x_(call.input("X")),
+      w_(call.input("W")),
+      r_(call.input("R")),
+      b_(elements_if_given(call, "B")),
+      clip_(call.has("clip") ? call.number("clip") : 0) {
+  const Sizes z = sizes(call);
+  steps_ = z.steps, batch_ = z.batch, dirs_ = z.dirs, input_ = z.input, hidden_ = z.hidden;
+  lengths_ = SequenceLens(call, batch_, steps_);
+  for (std::int64_t d = 0; d < dirs_; ++d) is_reverse_.push_back(d == 1 || call.string("direction") == "reverse");
+}
+
+std::int64_t RecurrentLayer::program_of(size_t output, std::int64_t at) const {
+  const std::int64_t place = at / hidden_;
+  if (!batch_first_) return place % (dirs_ * batch_);
+  return place % dirs_ * batch_ + place / dirs_ / (output == 0 ? steps_ : 1);
+}
+
+std::int64_t RecurrentLayer::time(std::int64_t program, std::int64_t step) const {
+  if (!is_reverse_[static_cast<size_t>(program / batch_)]) return step;
+  return (from_last_valid_ ? steps(program) : steps_) - 1 - step;
+}
+
+std::int64_t RecurrentLayer::y_at(std::int64_t program, std::int64_t t, std::int64_t unit) const {
+  const auto [d, n] = split(program, batch_);
+  return (batch_first_ ? (n * steps_ + t) * dirs_ + d : (t * dirs_ + d) * batch_ + n) * hidden_ + unit;
+}
+
+std::int64_t RecurrentLayer::state_at(std::int64_t program, std::int64_t unit) const {
+  const auto [d, n] = split(program, batch_);
+  return (batch_first_ ? n * dirs_ + d : d * batch_ + n) * hidden_ + unit;
+}
+
+/// W and R have three axes; else the error says of which sizes.
+void require_weights(const Call& call, std::int64_t gates) {
+  const Dims &x = call.type("X").shape, &w = call.type("W").shape, &r = call.type("R").shape;
+  require(x.size() == 3, "X has shape {}, but must have 3 axes", x);
+  if (r.size() == 3 && w.size() == 3) return;
+  const std::int64_t last = r.empty() ? 0 : r[r.size() - 1];
+  const std::int64_t hidden = call.has_here("hidden_size") ? call.integer("hidden_size") : last;
+  const auto dirs = static_cast<std::int64_t>(directions(call));
+  const std::int64_t rows = for_each_unit(gates, hidden);
+  const Dims as_w{dirs, rows, x[2]}, as_r{dirs, rows, hidden};
+  require(r.size() == 3 || w.size() == 3, "W has shape {} and R has shape {}, but they must have {} and {}", w, r, as_w,
+          as_r);
+  require(r.size() == 3, "R has shape {}, but must have {}", r, as_r);
+}
+
+std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Names names, size_t states) {
+  require_weights(call, gates);
+  const Sizes z = sizes(call);
+  const auto require_shape = [&](std::string_view name, const Dims& shape) {
+    if (call.has_here(name))
+      require(call.type(name).shape == shape, "{} has shape {}, but must have {}", name, call.type(name).shape, shape);
+  };
+  require(!call.has("hidden_size") || call.integer("hidden_size") == z.hidden,
+          "attribute 'hidden_size' is {}, but R has shape {}",
+          call.has("hidden_size") ? call.integer("hidden_size") : 0, call.type("R").shape);
+  require_shape("R", {z.dirs, for_each_unit(gates, z.hidden), z.hidden});
+  require_shape("W", {z.dirs, for_each_unit(gates, z.hidden), z.input});
+  require_shape("B", {z.dirs, for_each_unit(2 * gates, z.hidden)});
+  require_shape("P", {z.dirs, for_each_unit(3, z.hidden)});
+  require_shape("sequence_lens", {z.batch});
+  require_shape("initial_h", state_shape(call, z));
+  require_shape("initial_c", state_shape(call, z));
+  activations(call, names);
+  const DType dtype = call.type("X").dtype;
+  const Dims y =
+      is_batch_first(call) ? Dims{z.batch, z.steps, z.dirs, z.hidden} : Dims{z.steps, z.dirs, z.batch, z.hidden};
+  std::vector<ValueType> types{TensorType{dtype, y}};
+  types.insert(types.end(), states, TensorType{dtype, state_shape(call, z)});
+  return types;
+}
+
+void recurrent_version_1(OpSchema& s) {
+  s.input("X", "T").input("W", "T").input("R", "T").input("B", "T", Arity::optional);
+  s.input("sequence_lens", "T1", Arity::optional).input("initial_h", "T", Arity::optional);
+  s.output("Y", "T", Arity::optional).output("Y_h", "T", Arity::optional);
+  s.types("T", types::floats).types("T1", DType::int32);
+  s.attribute(optional(FLOATS, "activation_alpha"))
+      .attribute(optional(FLOATS, "activation_beta"))
+      .attribute(optional(FLOAT, "clip", above(0)))
+      .attribute(with_default("direction", "forward", one_of({"forward", "reverse", "bidirectional"})))
+      .attribute(optional(INT, "hidden_size", at_least(1)));
+}
+
+Operator recurrent_operator(Operator first_versions) {
+  return std::move(first_versions)
+      .version(7, [](OpSchema& s) { s.remove("output_sequence"); })
+      .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
+      .version(22, adds("T", DType::bfloat16))
+      .reading({.name = "rnn.recurrence",
+                .alternatives = {"transposed: Ht-1·R^T", "R: Ht-1·R, as the text of the first versions writes it"},
+                .defaults = {{1, "transposed"}, {7, ""}},
+                .reason = "the text of later versions says Ht-1*(R^T), which shapes of all versions need alike",
+                .may_change_values = [](const Call&) { return true; }})
+      .reading({.name = "rnn.activation_parameters",
+                .alternatives = {"consumed: functions without the parameter take no value",
+                                 "each: each function takes a value of its place"},
+                .defaults = {{1, "consumed"}},
+                .reason = "\"consumed in the order of activation functions\"; onnxruntime does so",
+                .may_change_values =
+                    [](const Call& call) { return call.has("activation_alpha") || call.has("activation_beta"); }})
+      .reading({.name = "rnn.padding",
+                .alternatives = {"zero: Y is 0 beyond a sequence's length", "last: Y repeats the last state there"},
+                .defaults = {{1, "zero"}},
+                .reason = "the text is silent; onnxruntime fills with zeros",
+                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); }})
+      .reading(
+          {.name = "rnn.reverse_start",
+           .alternatives = {"last_valid: reverse runs begin at the sequence's last step",
+                            "last_step: they begin at the last step of X"},
+           .defaults = {{1, "last_valid"}},
+           .reason = "the text is silent; onnxruntime begins at the last valid step",
+           .may_change_values =
+               [](const Call& call) { return call.has("sequence_lens") && call.string("direction") != "forward"; }})
+      .reading({.name = "rnn.length_zero",
+                .alternatives = {"initial: the final state of an empty sequence is the initial one", "zeros: it is 0"},
+                .defaults = {{1, "initial"}},
+                .reason = "no step is taken; onnxruntime gives zeros",
+                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); }});
+}
+}  // namespace opref::ops

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/shared/resizing.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "core/error.h"
+#include "core/nearly.h"
+#include "evaluators/elements.h"
+#include "evaluators/move.h"
+#include "evaluators/programs.h"
+#include "exact/convert.h"
+namespace opref::ops {
+namespace {
+const Rational kHalf = Rational(1) / Rational(2);
+
+template <class R>
+R number_as(const Rational& number) {
+  if constexpr (std::is_same_v<R, Rational>)
+    return number;
+  else
+    return static_cast<R>(number.nearby());
+}
+
+/// In the arithmetic of R.
+template <class R>
+R place_as(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate) {
+  const auto whole = [](std::int64_t n) { return number_as<R>(Rational(n)); };
+  const R x = whole(coordinate), L = whole(axis.L), O = whole(axis.O), one = whole(1), two = whole(2),
+          half = number_as<R>(kHalf), scale = number_as<R>(axis.scale), start = number_as<R>(axis.start),
+          end = number_as<R>(axis.end), resized = number_as<R>(axis.resized);
+  switch (how.coordinate) {
+    case Coordinate::half_pixel:
+      return (x + half) / scale - half;
+    case Coordinate::pytorch_half_pixel:
+      return axis.O > 1 ? (x + half) / scale - half : whole(0);
+    case Coordinate::half_pixel_symmetric:
+      return L / two * (one - O / (L * scale)) + (x + half) / scale - half;
+    case Coordinate::align_corners:
+      return coordinate == 0 || resized == one ? whole(0) : x * (L - one) / (resized - one);
+    case Coordinate::asymmetric:
+      return x / scale;
+    case Coordinate::tf_half_pixel_for_nn:
+      return (x + half) / scale;
+    case Coordinate::tf_crop_and_resize:
+      if (axis.O > 1 && resized != one) return start * (L - one) + x * (end - start) * (L - one) / (resized - one);
+      return (start + end) * (L - one) / two;
+  }
+  return x;
+}
+Rational nearest_of(Rounded rounded, const Rational& x, const Rational& scale) {
+  switch (rounded) {
+    case Rounded::prefer_floor:
+      return (x - kHalf).ceil();
+    case Rounded::prefer_ceil:
+      return (x + kHalf).floor();
+    case Rounded::floor:
+      return x.floor();
+    case Rounded::ceil:
+      return x.ceil();
+    case Rounded::by_scale:
+      return scale >= Rational(1) ? x.floor() : x.ceil();
+  }
+  return x;
+}
+
+// Weights h(s·(i - x)) over all whole i within reach, divided by their sum; s is the scale, if antialias narrows it.
+AxisPoint filtered(const Resizing& how, const ResizedAxis& axis, const Rational& x) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20, kFar = std::int64_t{1} << 60;
+  const bool is_wider = how.antialias && axis.scale < Rational(1);
+  const Filter filter{how.mode, how.cubic_a, is_wider ? axis.scale : Rational(1)};
+  std::int64_t first = filter.first(x).clamped(-kFar, kFar), last = filter.last(x).clamped(-kFar, kFar);
+  if (how.excludes_outside) first = std::max<std::int64_t>(first, 0), last = std::min(last, axis.L - 1);
+  if (last - first >= kMost)
+    fail(Fault::unsupported, "an element of {} pixels along an axis, more than {}", last - first + 1, kMost);
+  std::vector<WeightedPixel> pixels;
+  Rational sum(0);
+  for (std::int64_t i = first; i <= last; ++i) {
+    const Rational weight = filter.weight(i, x);
+    const std::int64_t pixel = std::clamp<std::int64_t>(i, 0, axis.L - 1);
+    // What is clamped to an edge is one pixel there, its weights added up.
+    if (!pixels.empty() && pixels.back().pixel == pixel)
+      pixels.back().weight = pixels.back().weight + weight;
+    else
+      pixels.push_back({pixel, weight});
+    sum = sum + weight;
+  }
+  require(sum != Rational(0), "the weights of the pixels around coordinate {} add up to 0", to_text(x));
+  for (WeightedPixel& pixel : pixels) pixel.weight = pixel.weight / sum;
+  return AxisPoint(pixels, how.zeros);
+}
+
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
+}  // namespace
+void ResizedAxis::take_scale(const Rational& by, bool of_whole, bool in_float32) {
+  const auto product = [&]<class R>(R length, R from, R to, R factor) {
+    return of_whole ? length * factor : length * (to - from) * factor;
+  };
+  scale = by;
+  const auto narrow = [](const Rational& x) { return number_as<float>(x); };
+  const Rational size =
+      in_float32 ? Rational::of_float32(product(static_cast<float>(L), narrow(start), narrow(end), narrow(by)))
+                 : product(Rational(L), start, end, by);
+  require(size < Rational(kMost),
+          "an axis of {} elements would have {} by the scale {}, which does not fit into 64 bits", L,
+          to_text(size.floor()), to_text(scale));
+  O = size.clamped(0, kMost);
+}
+void ResizedAxis::take_size(std::int64_t size) {
+  scale = Rational(size) / Rational(L);
+  O = size;
+}
+bool ResizedAxis::is_whole() const {
+  return scale == Rational(1) && O == L && start == Rational(0) && end == Rational(1);
+}
+
+void take_common_scale(std::vector<ResizedAxis>& all, const std::vector<size_t>& axes, bool greatest, bool by_ratio) {
+  std::vector<Rational> ratios;
+  for (const size_t a : axes) ratios.push_back(all[a].scale);
+  const auto [least, most] = std::ranges::minmax_element(ratios);
+  const Rational common = greatest ? *most : *least;
+  for (const size_t a : axes) {
+    ResizedAxis& axis = all[a];
+    axis.O = (common * Rational(axis.L) + kHalf).clamped(0, kMost);
+    axis.scale = by_ratio && axis.O > 0 ? Rational(axis.O) / Rational(axis.L) : common;
+  }
+}
+
+Coordinate coordinate_named(std::string_view name) {
+  constexpr std::string_view kNames[] = {"half_pixel",          "pytorch_half_pixel", "align_corners",
+                                         "asymmetric",          "tf_crop_and_resize", "tf_half_pixel_for_nn",
+                                         "half_pixel_symmetric"};
+  return static_cast<Coordinate>(std::ranges::find(kNames, name) - std::begin(kNames));
+}
+
+Rational place_of(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate) {
+  return place_as<Rational>(how, axis, coordinate);
+}
+Rational place_in_float32(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate) {
+  return Rational::of_float32(place_as<float>(how, axis, coordinate));
+}
+std::int64_t nearest_pixel(const Resizing& how, const ResizedAxis& axis, const Rational& x) {
+  return nearest_of(how.rounded, x, axis.scale).clamped(0, axis.L - 1);
+}
+
+AxisPoint PointsOfAxis::made(std::int64_t o) const {
+  if (axis_.is_copied) return AxisPoint(o);
+  const Rational x = how_.place(how_, axis_, o), last(axis_.L - 1);
+  if (how_.coordinate == Coordinate::tf_crop_and_resize && (x < Rational(0) || x > last))
+    return AxisPoint(std::vector<WeightedPixel>{});
+  if (how_.mode != Resampling::nearest) return filtered(how_, axis_, x);
+  return AxisPoint(nearest_pixel(how_, axis_, x));
+}
+namespace {
+class Resampled {
+ public:
+  Resampled(const Resizing& how, const Tensor& X, const Dims& y)
+      : how_(how), X_(X), y_(y), strides_(strides_of(X.shape())) {
+    for (const ResizedAxis& axis : how.axes) axes_.emplace_back(how, axis);
+  }
+
+  /// f(points) of element i; false where it lies outside.
+  template <class F>
+  bool at(std::int64_t i, const F& f) const {
+    std::array<std::optional<AxisPoint>, Dims::kCapacity> rooms;
+    std::array<const AxisPoint*, Dims::kCapacity> points{};
+    const Dims at = coordinates(i, y_);
+    for (size_t a = 0; a < axes_.size(); ++a) {
+      points[a] = &axes_[a].at(at[a], rooms[a]);
+      if (points[a]->pixels().empty()) return false;
+    }
+    f(std::span(points.data(), axes_.size()));
+    return true;
+  }
+  const Dims& strides() const { return strides_; }
+  const Tensor& X() const { return X_; }
+  Dims place(std::int64_t i) const { return coordinates(i, y_); }
+  template <class Tell>
+  void tell_place(std::int64_t i, size_t a, const Tell& tell) const {
+    const std::int64_t o = place(i)[a];
+    const ResizedAxis& axis = how_.axes[a];
+    tell_coordinate(format("x_original along axis {}", a), place_of(how_, axis, o), place_in_float32(how_, axis, o),
+                    tell);
+  }
+  /// Of mode nearest: which place is which pixel.
+  void tell(TermSink& sink, std::int64_t i) const {
+    for (size_t a = 0; a < how_.axes.size(); ++a) {
+      const ResizedAxis& axis = how_.axes[a];
+      if (axis.is_copied) continue;
+      const std::int64_t o = place(i)[a];
+      const auto pixel = [&](const Rational& x) { return nearest_pixel(how_, axis, x); };
+      const Rational exact = place_of(how_, axis, o), narrow = place_in_float32(how_, axis, o);
+      tell_place(i, a, [&](const std::string& name, const Interval& x) { sink.real(name, x); });
+      sink.real(format("pixel along axis {}", a), Rational(pixel(exact)).interval());
+      if (pixel(exact) != pixel(narrow))
+        sink.real(format("pixel along axis {}, in float32", a), Rational(pixel(narrow)).interval());
+    }
+  }
+
+ private:
+  const Resizing& how_;
+  const Tensor& X_;
+  Dims y_, strides_;
+  std::vector<PointsOfAxis> axes_;
+};
+
+struct RealSum {
+  const Resampled& resampled;
+  Elements X;
+  double extrapolation;
+  bool has_parts;
+
+  template <class R>
+  R operator()(std::int64_t i, const Reader<R>& x) const {
+    R y(has_parts && i % 2 != 0 ? 0.0 : extrapolation);
+    resampled.at(i, [&](std::span<const AxisPoint* const> points) {
+      if constexpr (std::is_same_v<R, Interval>)
+        for (size_t a = 0; a < points.size(); ++a)
+          if (points[a]->pixels().size() > 1)
+            resampled.tell_place(i, a, [&](const std::string& name, const Interval& place) { x.named(name, place); });
+      y = interpolated<R>(points, resampled.strides(), 0, [&](std::int64_t at) { return x(X, at); });
+    });
+    return y;
+  }
+};
+
+/// As the integer that the reading makes of it; infinities are beyond all integers.
+struct ToInteger {
+  DType dtype;
+  Fraction fraction;
+  Beyond beyond;
+  std::uint64_t operator()(const Rational& number) const { return integer_of(number, dtype, fraction, beyond); }
+  std::uint64_t operator()(double number) const {
+    constexpr double kMost = std::numeric_limits<double>::max();
+    return (*this)(std::isnan(number) ? Rational(0) : Rational::of(std::clamp(number, -kMost, kMost)));
+  }
+};
+
+std::optional<Tensor> fill(double extrapolation, const ToInteger& to_integer) {
+  if (to_integer.dtype == DType::string) return std::nullopt;
+  if (!types::integers.contains(to_integer.dtype)) return fill_of(extrapolation, to_integer.dtype);
+  return tensor_of_bits({to_integer.dtype, {}}, [&](std::int64_t) { return to_integer(extrapolation); });
+}
+
+Tensor nearest(const Output& out, const Resampled& resampled, const std::optional<Tensor>& fill) {
+  if (out.sink() != nullptr && out.only()) resampled.tell(*out.sink(), *out.only());
+  return move(
+      out, resampled.X(),
+      [&](std::int64_t i) {
+        std::int64_t place = -1;
+        const bool is_inside = resampled.at(i, [&](std::span<const AxisPoint* const> points) {
+          place = 0;
+          for (size_t a = 0; a < points.size(); ++a) place += points[a]->pixels()[0].at * resampled.strides()[a];
+        });
+        return is_inside ? Run{place} : Run::fill();
+      },
+      fill);
+}
+}  // namespace
+Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::string_view integer_reading) {
+  const auto& [dtype, y] = out.type();
+  if (element_count(y) == 0) return zeros_of(out.type());
+  const ToInteger to_integer{
+      dtype, out.call().reads(integer_reading, "truncate") ? Fraction::truncate : Fraction::nearest_even,
+      out.call().reads(integer_reading, "wrap") ? Beyond::wrap : Beyond::saturate};
+  if (how.mode == Resampling::nearest) return nearest(out, Resampled(how, X, y), fill(how.extrapolation, to_integer));
+  if (types::complexes.contains(dtype)) {
+    Resizing of_parts = how;
+    of_parts.axes.push_back({2, 2});
+    return by_parts(out, X, [&](const Output& inner, const Tensor& parts) {
+      const Resampled resampled(of_parts, parts, inner.type().shape);
+      return real(inner, RealSum{resampled, Elements(parts), how.extrapolation, true});
+    });
+  }
+  const Resampled resampled(how, X, y);
+  const Elements elements(X);
+  if (elements.is_floating()) return real(out, RealSum{resampled, elements, how.extrapolation, false});
+  const std::uint64_t outside = to_integer(how.extrapolation);
+  return wholes(out, [&](std::int64_t i, const WholeReader& x) {
+    std::uint64_t bits = outside;
+    resampled.at(i, [&](std::span<const AxisPoint* const> points) {
+      bits = to_integer(interpolated<Rational>(points, resampled.strides(), 0,
+                                               [&](std::int64_t at) { return Rational::of_wide(x(elements, at)); }));
+    });
+    return bits;
+  });
+}
+
+std::vector<ValueType> resized_types(const Call& call, const Resizing& how) {
+  Dims y;
+  for (const ResizedAxis& axis : how.axes) y.push_back(axis.O);
+  return {TensorType{call.type("X").dtype, y}};
+}
+
+Rational scale_of(std::string_view name, size_t i, double scale, std::int64_t least) {
+  require(std::isfinite(scale) && scale > 0 && scale >= nearly(least), "{}[{}] is {}, but must be finite and {}", name,
+          i, scale, least > 0 ? ">= 1" : "> 0");
+  return Rational::of(scale);
+}
+
+std::vector<double> list_input(const Call& call, std::string_view input) {
+  const Tensor& numbers = call.input(input);
+  require(numbers.shape().size() == 1, "{} has shape {}, but must be a list", input, numbers.shape());
+  const evaluators::Elements elements(numbers);
+  std::vector<double> list;
+  for (std::int64_t i = 0; i < numbers.count(); ++i) list.push_back(elements.number(i));
+  return list;
+}
+
+Resizing upsampling(const Call& call, std::span<const double> scales, std::int64_t least, std::string_view nearest,
+                    std::string_view linear) {
+  require_mode(call);
+  const Dims& x = call.type("X").shape;
+  require(scales.size() == x.size(), "scales has {} elements, but X has rank {}", scales.size(), x.size());
+  Resizing how;
+  how.mode = call.string("mode") == "nearest" ? Resampling::nearest : Resampling::linear;
+  if (how.mode == Resampling::linear && call.reads(linear, "align_corners")) how.coordinate = Coordinate::align_corners;
+  if (call.reads(nearest, "floor")) how.rounded = Rounded::floor;
+  if (call.reads(nearest, "round")) how.rounded = Rounded::prefer_floor;
+  how.zeros = zero_weights(call);
+  for (size_t a = 0; a < x.size(); ++a) {
+    ResizedAxis axis{x[a], x[a]};
+    axis.take_scale(scale_of("scales", a, scales[a], least), true, call.reads("resize.scale_product", "float32"));
+    axis.resized = Rational(axis.O), axis.is_copied = axis.scale == Rational(1);
+    how.axes.push_back(axis);
+  }
+  return how;
+}
+namespace {
+bool is_nearest(const Call& call) { return call.string("mode") == "nearest"; }
+bool is_not_nearest(const Call& call) { return call.string("mode") != "nearest"; }
+std::vector<std::pair<std::int64_t, std::string_view>> from_until(std::int64_t since, std::int64_t until,
+                                                                  std::string_view alternative) {
+  if (until == 0) return {{since, alternative}};
+  return {{since, alternative}, {until, ""}};
+}
+}  // namespace
+Reading old_nearest_reading(std::string_view name, std::int64_t since, std::int64_t until) {
+  return {.name = name,
+          .alternatives = {"by_scale: of x/s the floor where s >= 1, else the ceiling", "floor: the floor of x/s",
+                           "round: the nearest of x/s, halves down"},
+          .defaults = from_until(since, until, "by_scale"),
+          .reason = "the page does not say; the data published with opset 10 and onnxruntime take it so",
+          .may_change_values = is_nearest};
+}
+Reading old_linear_reading(std::string_view name, std::int64_t since, std::int64_t until) {
+  return {.name = name,
+          .alternatives = {"asymmetric: x/s, the edge repeated", "align_corners: the corners of X are those of Y"},
+          .defaults = from_until(since, until, "asymmetric"),
+          .reason = "the page does not say; the data published with opset 10 take it so",
+          .may_change_values = is_not_nearest};
+}
+Reading scale_product_reading() {
+  return {.name = "resize.scale_product",
+          .alternatives = {"exact: the size is the floor of the product of the numbers as they are",
+                           "float32: the product is rounded to float32 before the floor"},
+          .defaults = {{1, "exact"}},
+          .reason = "the text's formula; onnx.reference and inference do; onnxruntime and OpenVINO round"};
+}
+Reading resized_integer_reading(std::string_view name, std::int64_t since) {
+  return {.name = name,
+          .alternatives = {"nearest: rounded, halves to even, and saturated", "truncate: toward zero, and saturated",
+                           "wrap: rounded, halves to even, and modulo 2^bits"},
+          .defaults = {{since, "nearest"}},
+          .reason = "the text is silent; onnx.reference does",
+          .may_change_values = [](const Call& call) {
+            constexpr std::string_view kMapping = "coordinate_transformation_mode";
+            const bool extrapolates =
+                call.schema().find_attribute(kMapping) != nullptr && call.string(kMapping) == "tf_crop_and_resize";
+            return interpolates_integers(call) || (extrapolates && types::integers.contains(call.type("X").dtype));
+          }};
+}
+}  // namespace opref::ops

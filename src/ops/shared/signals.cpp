@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/shared/signals.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/error.h"
+#include "exact/real/real_number.h"
+#include "exact/real/with_precision.h"
+#include "exact/rounding.h"
+#include "ops/shared/parameters.h"
+namespace opref::ops {
+namespace {
+// cos(2πe/M), e <= M/4: exact where it is 0, 1 or 1/2.
+exact::Interval cosine(std::int64_t e, std::int64_t M) {
+  using exact::Interval;
+  if (4 * e == M) return Interval(0.0);
+  if (6 * e == M) return Interval(0.5);
+  const Interval one(1.0);
+  return e == 0 ? one : cos(Interval(2.0) * pi(one) * Interval::whole(e) / Interval::whole(M));
+}
+
+/// f(cos(2πe/M)) for e < M, all of them by those of the first quarter, f being odd; M is a multiple of 4.
+template <class F>
+auto table(std::int64_t M, const F& f) {
+  std::vector<std::decay_t<decltype(f(cosine(0, M)))>> all;
+  all.reserve(static_cast<size_t>(M));
+  const auto at = [&](std::int64_t e) { return all[static_cast<size_t>(e)]; };
+  for (std::int64_t e = 0; e <= M / 4; ++e) all.push_back(f(cosine(e, M)));
+  for (std::int64_t e = M / 4 + 1; e <= M / 2; ++e) all.push_back(-at(M / 2 - e));
+  for (std::int64_t e = M / 2 + 1; e < M; ++e) all.push_back(at(M - e));
+  return all;
+}
+
+/// Places and what stands there, in order, none of it zero.
+using Terms = std::vector<std::pair<std::int64_t, Rational>>;
+
+Terms difference(const Terms& a, const Terms& b) {
+  Terms y;
+  y.reserve(a.size() + b.size());
+  for (auto i = a.begin(), j = b.begin(); i != a.end() || j != b.end();)
+    if (j == b.end() || (i != a.end() && i->first < j->first)) {
+      y.push_back(*i++);
+    } else if (i == a.end() || j->first < i->first) {
+      y.emplace_back(j->first, -j->second), ++j;
+    } else {
+      if (const Rational c = i->second - j->second; c != Rational(0)) y.emplace_back(i->first, c);
+      ++i, ++j;
+    }
+  return y;
+}
+
+/// Each at its place plus `step`, modulo M.
+Terms turned(const Terms& a, std::int64_t step, std::int64_t M) {
+  Terms y;
+  y.reserve(a.size());
+  const auto first = std::ranges::lower_bound(a, M - step, {}, &Terms::value_type::first);
+  for (auto i = first; i != a.end(); ++i) y.emplace_back(i->first + step - M, i->second);
+  for (auto i = a.begin(); i != first; ++i) y.emplace_back(i->first + step, i->second);
+  return y;
+}
+}  // namespace
+Turns::Turns(std::int64_t N) : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::int64_t>(N, 4))) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  if (N > kMost) fail(Fault::unsupported, "a transform of length {}, more than {}", N, kMost);
+  std::int64_t rest = M_;
+  for (std::int64_t p = 2; p * p <= rest; ++p)
+    if (rest % p == 0) {
+      primes_.push_back(p);
+      while (rest % p == 0) rest /= p;
+    }
+  if (rest > 1) primes_.push_back(rest);
+  const exact::WithPrecision precision(96);
+  near_ = table(M_, [](const exact::Interval& c) {
+    const double near = exact::RealNumber(c.low()).nearest_double();
+    return exact::Bounded(near, c.is_point() ? 0 : std::abs(near) * 0x1p-52);
+  });
+}
+
+const std::vector<exact::Interval>& Turns::intervals() const {
+  const std::lock_guard lock(tables_->mutex);
+  const auto known = tables_->of.find(exact::Interval::precision);
+  if (known != tables_->of.end()) return known->second;
+  return tables_->of.emplace(exact::Interval::precision, table(M_, [](const exact::Interval& c) { return c; }))
+      .first->second;
+}
+
+// The mean of the conjugates of cos(2πe/M) is μ(d)/φ(d), d = M/gcd(e, M).
+Rational Turns::mean(const std::map<std::int64_t, Rational>& terms) const {
+  Rational mean(0);
+  for (const auto& [e, c] : terms) {
+    std::int64_t d = M_ / std::gcd(e, M_), phi = 1;
+    int sign = 1;
+    for (const std::int64_t p : primes_) {
+      if (d % p != 0) continue;
+      d /= p, phi *= p - 1, sign = d % p == 0 ? 0 : -sign;
+      if (sign == 0) break;
+    }
+    if (sign != 0) mean = mean + c * Rational(sign) / Rational(phi);
+  }
+  return mean;
+}
+
+// A polynomial f in ζ, of order M, is 0 iff f·Π(1 - x^(M/p)) over the primes of M is 0 modulo x^M - 1: the product is 0
+// in all its other fields, but not in ζ's.
+std::optional<Rational> Turns::rational(const std::map<std::int64_t, Rational>& terms) const {
+  const Rational all = mean(terms);
+  // Σ c·(x^e + x^-e) - 2·mean
+  std::map<std::int64_t, Rational> doubled;
+  const auto add = [&](std::int64_t e, const Rational& c) {
+    Rational& place = doubled[e];
+    place = place + c;
+  };
+  for (const auto& [e, c] : terms) add(e, c), add((M_ - e) % M_, c);
+  add(0, Rational(-2) * all);
+  Terms f;
+  for (const auto& [e, c] : doubled)
+    if (c != Rational(0)) f.emplace_back(e, c);
+  for (const std::int64_t p : primes_) f = difference(f, turned(f, M_ / p, M_));
+  return f.empty() ? std::optional(all) : std::nullopt;
+}
+namespace {
+/// a + b; false where that is no double.
+bool add_exactly(double& a, double b) {
+  const double s = a + b, t = s - a, rest = (a - (s - t)) + (b - t);
+  a = s;
+  return rest == 0;
+}
+}  // namespace
+ExactDouble operator*(const ExactDouble& a, const ExactDouble& b) {
+  ExactDouble p(a.value * b.value);
+  const bool is_zero = a.value == 0 || b.value == 0, is_large = std::abs(p.value) > 0x1p-900;
+  p.is_exact = a.is_exact && b.is_exact && (is_zero || is_large) && std::fma(a.value, b.value, -p.value) == 0;
+  return p;
+}
+
+void TurnSum<ExactDouble>::add(std::int64_t e, const ExactDouble& c) {
+  is_exact_ = add_exactly(terms_[static_cast<size_t>((e % M_ + M_) % M_)], c.value) && c.is_exact && is_exact_;
+}
+
+// As `rational`, all times φ(M).
+Turns::Answer Turns::is_rational(const std::vector<double>& c, Rational& mean) const {
+  std::int64_t phi_of_M = M_;
+  for (const std::int64_t p : primes_) phi_of_M = phi_of_M / p * (p - 1);
+  const ExactDouble phi = ExactDouble::whole(phi_of_M);
+  double sum = 0;
+  bool is_exact = true;
+  std::vector<double> f(c.size());
+  for (std::int64_t e = 0; e < M_; ++e) {
+    const double own = c[static_cast<size_t>(e)];
+    if (own == 0) continue;
+    std::int64_t d = M_ / std::gcd(e, M_), phi_of_d = 1;
+    int sign = 1;
+    for (const std::int64_t p : primes_) {
+      if (d % p != 0) continue;
+      d /= p, phi_of_d *= p - 1, sign = d % p == 0 ? 0 : -sign;
+      if (sign == 0) break;
+    }
+    const ExactDouble part = ExactDouble(own) * ExactDouble::whole(phi_of_M / phi_of_d * sign),
+                      all = ExactDouble(own) * phi;
+    is_exact = is_exact && part.is_exact && all.is_exact && add_exactly(sum, part.value) &&
+               add_exactly(f[static_cast<size_t>(e)], all.value) &&
+               add_exactly(f[static_cast<size_t>((M_ - e) % M_)], all.value);
+  }
+  is_exact = is_exact && add_exactly(f[0], -2 * sum);
+  for (const std::int64_t p : primes_) {
+    const std::vector<double> g = f;
+    const std::int64_t step = M_ / p;
+    for (std::int64_t e = 0; e < M_; ++e)
+      is_exact = add_exactly(f[static_cast<size_t>(e)], -g[static_cast<size_t>((e - step + M_) % M_)]) && is_exact;
+  }
+  if (!is_exact) return Answer::unknown;
+  for (const double x : f)
+    if (x != 0) return Answer::no;
+  mean = Rational::of(sum) / Rational(phi_of_M);
+  return Answer::yes;
+}
+
+bool all_finite(const Tensor& x) {
+  const evaluators::Elements elements(x);
+  for (std::int64_t i = 0, count = x.count(); i < count; ++i)
+    if (!std::isfinite(elements.number(i))) return false;
+  return true;
+}
+namespace {
+std::vector<ValueType> output_types(const Call& call) {
+  const std::int64_t size = rank_0(call, "size");
+  require(size >= 0, "size is {}, but must be >= 0", size);
+  return {TensorType{dtype_of_number(call, "output_datatype", kOutputDatatypes), Dims{size}}};
+}
+
+struct ExactWindow {
+  const CosineWindow& w;
+  std::int64_t P;
+  Turns turns;
+
+  template <class R>
+  R operator()(std::int64_t n, const Reader<R>& x) const {
+    const R sum = short_turn_sum(turns, x, [&](const auto& read, auto& y) {
+      using Number = decltype(read.zero());
+      y.cosine(0, Number::whole(w.a0));
+      y.cosine(n % P, Number::whole(-w.a1));
+      if (w.a2 != 0) y.cosine(2 * n % P, Number::whole(w.a2));
+    });
+    return sum / R::whole(w.over);
+  }
+};
+
+// With the body's constants, 2π among them.
+struct BodyWindow {
+  const CosineWindow& w;
+  std::int64_t P;
+
+  template <class R>
+  R operator()(std::int64_t n, const Reader<R>& x) const {
+    constexpr double kTwoPi = 6.2831855F;
+    const R turn = R(kTwoPi) * R::whole(n) / R::whole(P);
+    const auto term = [&](size_t k) { return R(widen(w.in_float32[k])); };
+    return x.sum(term(0) - term(1) * cosine(turn), term(2) * cosine(R(2.0) * turn));
+  }
+  static Interval cosine(const Interval& x) { return cos(x); }
+  static Bounded cosine(const Bounded& x) { return {x.v, bounded::kInfinity}; }  // intervals decide
+};
+
+struct One {
+  double one;
+  template <class R>
+  R operator()(std::int64_t, const Reader<R>&) const {
+    return R(one);
+  }
+};
+}  // namespace
+std::int64_t rank_0(const Call& call, std::string_view input) {
+  require_scalar(call, input);
+  return call.integer(input);
+}
+
+AttributeSchema output_datatype_attribute() { return with_default("output_datatype", 1, element_types()); }
+
+std::vector<Value> cosine_window(const Call& call, std::span<const Output> outs, const CosineWindow& window) {
+  const std::int64_t size = call.integer("size"), P = call.flag("periodic") ? size : size - 1;
+  if (P < 1) {
+    const bool is_one = call.reads("window.one", "one");
+    return {real(outs[0], One{is_one ? 1 : std::numeric_limits<double>::quiet_NaN()})};
+  }
+  if (call.reads("window.constants", "function")) return {real(outs[0], BodyWindow{window, P})};
+  return {real(outs[0], ExactWindow{window, P, Turns(P)})};
+}
+
+Operator cosine_window_operator(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .version(17,
+               [](OpSchema& s) {
+                 s.attribute(output_datatype_attribute())
+                     .attribute(with_default("periodic", 1, flag()))
+                     .input("size", "T1", "the number of elements")
+                     .output("output", "T2", "the window, (size)")
+                     .types("T1", types::signed_wide, "Constrain the input size to int64_t.")
+                     .types("T2", kOutputDatatypes, "Constrain output types to numeric tensors.");
+               })
+      .reading({.name = "window.constants",
+                .alternatives = {"exact: the formula's", "function: those of the function's body, float32, 2π too"},
+                .defaults = {{17, "exact"}},
+                .reason = "published data and onnx.reference",
+                .may_change_values = [](const Call&) { return true; }})
+      .reading({.name = "window.one",
+                .alternatives = {"one: the only element is 1", "nan: it is NaN"},
+                .defaults = {{17, "one"}},
+                .reason = "torch; the function's body has 0·Inf",
+                .may_change_values =
+                    [](const Call& call) {
+                      if (call.flag("periodic")) return false;
+                      return !call.has_value("size") || call.integer("size") == 1;
+                    }})
+      .output_types(output_types);
+}
+}  // namespace opref::ops

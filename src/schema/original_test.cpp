@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "schema/node.h"
+#include "schema/resolve.h"
+
+using namespace opref::schema;
+
+namespace {
+
+/// Y = X + axis + step, of each element; K is the number of elements.
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Tensor& x = call.input("X");
+  std::vector<std::int64_t> y;
+  for (const std::int64_t element : x.values<std::int64_t>())
+    y.push_back(element + static_cast<std::int64_t>(call.axis("axis", 2)) + call.integer("step"));
+  std::vector<Value> values{Tensor::of<std::int64_t>(DType::int64, x.shape(), y)};
+  if (outs.size() > 1 && outs[1].wanted()) values.emplace_back(Tensor::of<std::int64_t>(DType::int64, {}, {x.count()}));
+  return values;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  require(call.type("X").rank() == 1, "{} has shape {}, but must have one axis", call.name("X"), call.type("X").shape);
+  return {call.type("X"), TensorType{DType::int64, Dims{}}};
+}
+
+Operator original() {
+  return Operator("ai.onnx", "Original")
+      .version(5,
+               [](OpSchema& s) {
+                 s.input("X", "T").input("W", "T", Arity::optional).output("Y", "T");
+                 s.output("K", "int64", Arity::optional).types("T", DType::int64);
+                 s.attribute(with_default("axis", 0)).attribute(required(INT, "step"));
+               })
+      .output_types(output_types)
+      .notes([](const Call&) { return std::vector<Note>{remark("X", "read")}; })
+      .kernel(kernel);
+}
+
+/// The axis is an input, the step is always 100, `unused` means nothing; the count is dropped.
+VersionChange twin_version(const Types& types = DType::int64) {
+  return [=](OpSchema& s) {
+    s.input("data", "T").input("axis", "int64").output("result", "T").types("T", types);
+    s.attribute(with_default("unused", 1));
+  };
+}
+Operator twin(const Operator& original, const Types& types = DType::int64) {
+  Operator op = Operator("openvino", "Twin")
+                    .version(2, twin_version(types))
+                    .as("ai.onnx", "Original", 6, {{"data", "X"}, {"result", "Y"}, {"unused", ""}},
+                        {{"step", AttributeValue::of(std::int64_t{100})}});
+  op.set_original(original);
+  return op;
+}
+
+Tensor list(const std::vector<std::int64_t>& values) {
+  return Tensor::of<std::int64_t>(DType::int64, Dims{std::ssize(values)}, values);
+}
+
+Call call_of(const Operator& op, const Tensor& data, std::int64_t axis) {
+  const Tensor scalar = Tensor::of<std::int64_t>(DType::int64, {}, {axis});
+  return resolve(op.at(3), Node{"Twin", "openvino", "", {}, {"a", "b"}, {"c"}},
+                 {{"a", data.type(), data}, {"b", scalar.type(), scalar}}, {});
+}
+
+}  // namespace
+
+TEST_CASE("as: an operator takes another one's rules under its own names", "[schema]") {
+  const Operator its = original(), op = twin(its);
+  CHECK(op.has_kernel());
+  const Call call = call_of(op, list({1, 2, 3}), -1);
+  const std::vector<ValueType> types = op.output_types(call);
+  REQUIRE(types.size() == 1);
+  CHECK(types[0].tensor == TensorType{DType::int64, Dims{3}});
+  const std::vector<Value> values = op.kernel(call, types);
+  REQUIRE(values.size() == 1);
+  CHECK(same_bits(*values[0].tensor(), list({102, 103, 104})));
+  CHECK(op.notes(call).at(0).subject == "data");
+}
+
+TEST_CASE("as: messages say the operator's own names, of the schema's rules and of the original's", "[schema]") {
+  const Operator its = original(), op = twin(its);
+  const Call flat = call_of(op, Tensor::of<std::int64_t>(DType::int64, {}, {7}), 0);
+  CHECK_THROWS_WITH(op.output_types(flat), "data has shape [], but must have one axis");
+  const Call beyond = call_of(op, list({1}), 2);
+  CHECK_THROWS_WITH(op.kernel(beyond, op.output_types(beyond)), "axis is 2, but must be from -2 to 1: the rank is 2");
+}
+
+TEST_CASE("as: what does not fit is a bug", "[schema]") {
+  const Operator its = original();
+  CHECK_THROWS_WITH(twin(twin(its)), "Twin is built as Twin, but that one takes another one's rules");
+  CHECK_THROWS_WITH(twin(its, types::wide), "Twin is built as Original, but the input 'X' of that has fewer types");
+  const auto refused = [&](Operator op) {
+    try {
+      op.set_original(its);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto built = [](const VersionChange& version) {
+    return Operator("openvino", "Twin").version(1, version).as("ai.onnx", "Original", 5, {{"data", "X"}, {"step", ""}});
+  };
+  CHECK(refused(built(twin_version())) == "Twin is built as Original, but gives it no attribute 'step'");
+  CHECK(refused(built([](OpSchema& s) { s.output("Y", "int64"); })) ==
+        "Twin is built as Original, but gives it no input 'X'");
+  const auto with_step = [](OpSchema& s) { s.input("data", "int64").attribute(required(INT, "step")); };
+  const auto twin_with = [&](const VersionChange& more) {
+    return Operator("openvino", "Twin").version(1, with_step, more).as("ai.onnx", "Original", 5, {{"data", "X"}});
+  };
+  CHECK(refused(twin_with([](OpSchema& s) { s.output("Y", "int64"); })).empty());
+  CHECK(refused(twin_with([](OpSchema& s) { s.output("Z", "int64"); })) ==
+        "Twin is built as Original, but that has no output 'Z'");
+  CHECK(refused(twin_with([](OpSchema& s) { s.attribute(with_default("mode", 0)); })) ==
+        "Twin is built as Original, but that has no attribute 'mode'");
+  CHECK(refused(twin_with([](OpSchema&) {}).kernel(kernel)) == "Twin is built as Original, but has rules of its own");
+}
