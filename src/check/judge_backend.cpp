@@ -102,8 +102,9 @@ std::optional<Environment> describe_inferred(CaseRecord& record, const std::shar
     const Graph& graph = ready->bound.graph;
     require_known_operators(graph);
     std::vector<std::string> warnings;
+    Environment environment;
     const std::vector<Step> steps = in_time(options.timeout, "infer the types of this", [&] {
-      Environment environment = load_inputs(ready->bound, ready->bound.options, warnings);
+      environment = load_inputs(ready->bound, ready->bound.options, warnings);
       return infer(graph, environment, ready->bound.options);
     });
     describe_steps(record, steps, warnings);

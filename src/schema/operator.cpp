@@ -11,7 +11,7 @@ namespace opref::schema {
 
 Operator::Operator(std::string_view domain, std::string_view op_type) : domain_(domain), op_type_(op_type) {
   const Domain* known = find_domain(domain);
-  if (known == nullptr || known->page.empty()) return;
+  if (known == nullptr || is_of_layers(domain)) return;
   link_ = format(known->page, op_type);
   category_ = "support level COMMON";
 }
@@ -27,8 +27,7 @@ Operator Operator::summary(std::string_view text) && {
 }
 
 Operator Operator::page(std::string_view page) && {
-  link_ = format(
-      "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/{}.html", page);
+  link_ = format(find_domain(domain_)->page, page);
   category_ = format("category {}", page.substr(0, page.find('/')));
   return std::move(*this);
 }

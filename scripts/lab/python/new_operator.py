@@ -62,20 +62,20 @@ def made_up(op_type, since):
 
 
 def page_of(domain, schema):
-    """Of OpenVINO's pages the address is a guess."""
-    if domain.page:
-        return domain.page.replace("{}", schema["op_type"])
+    return domain.page.replace("{}", stated_page(schema) if domain.space == "openvino" else schema["op_type"])
+
+
+def stated_page(schema):
+    """OpenVINO's, a guess: "pooling/avg-pool-14"."""
     category = schema.get("category", "category …")
-    folder = FOLDERS.get(category, category.split()[1])
     name = file_name(schema.get("page", schema["op_type"])).replace("_", "-")
-    return ("https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/"
-            f"{folder}/{name}.html")
+    return f"{FOLDERS.get(category, category.split()[1])}/{name}"
 
 
 def classes_of(domain, schema):
     """What the domain does not say of all its operators."""
     level = schema.get("support_level", "COMMON")
-    calls = [] if domain.page else [("link", page_of(domain, schema)), ("category", schema.get("category", "category …"))]
+    calls = [("page", stated_page(schema))] if domain.space == "openvino" else []
     calls += [] if level == "COMMON" else [("category", f"support level {level}")]
     return "".join(f'      .{call}("{text}")\n' for call, text in calls)
 
@@ -147,7 +147,7 @@ def main(domain, op_type, since, evaluator):
     print(f"made {', '.join(made)}, added the row to {ROWS}\n"
           "next: write the formula and its rules, fill in the case and the recipe, then: scripts/build release && "
           f"scripts/check-operator {op_type} --domain {domain.name}")
-    if not domain.page:
+    if domain.space == "openvino":
         print("look up: the address of its page, which is a guess, and each type, which the page states in words")
 
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
+#include "exact/element_text.h"
 #include "io/json/json.h"
 #include "io/literal.h"
 

@@ -292,7 +292,7 @@ class TextParser {
     return attribute;
   }
 
-  std::variant<AttributeValue, Untyped> attribute_value() {
+  Alternatives<AttributeValue, Untyped> attribute_value() {
     const size_t start = scanner_.position();
     const bool is_list = scanner_.take("[");
     Untyped untyped{{}, is_list};

@@ -92,7 +92,7 @@ AxisPoint filtered(const Resizing& how, const ResizedAxis& axis, const Rational&
   return AxisPoint(pixels, how.zeros);
 }
 
-constexpr std::int64_t kMost = std::int64_t{1} << 62;
+constexpr std::int64_t kMostScaled = std::int64_t{1} << 62;
 }  // namespace
 void ResizedAxis::take_scale(const Rational& by, bool of_whole, bool in_float32) {
   const auto product = [&]<class R>(R length, R from, R to, R factor) {
@@ -103,10 +103,10 @@ void ResizedAxis::take_scale(const Rational& by, bool of_whole, bool in_float32)
   const Rational size =
       in_float32 ? Rational::of_float32(product(static_cast<float>(L), narrow(start), narrow(end), narrow(by)))
                  : product(Rational(L), start, end, by);
-  require(size < Rational(kMost),
+  require(size < Rational(kMostScaled),
           "an axis of {} elements would have {} by the scale {}, which does not fit into 64 bits", L,
           to_text(size.floor()), to_text(scale));
-  O = size.clamped(0, kMost);
+  O = size.clamped(0, kMostScaled);
 }
 void ResizedAxis::take_size(std::int64_t size) {
   scale = Rational(size) / Rational(L);
@@ -123,7 +123,7 @@ void take_common_scale(std::vector<ResizedAxis>& all, const std::vector<size_t>&
   const Rational common = greatest ? *most : *least;
   for (const size_t a : axes) {
     ResizedAxis& axis = all[a];
-    axis.O = (common * Rational(axis.L) + kHalf).clamped(0, kMost);
+    axis.O = (common * Rational(axis.L) + kHalf).clamped(0, kMostScaled);
     axis.scale = by_ratio && axis.O > 0 ? Rational(axis.O) / Rational(axis.L) : common;
   }
 }
