@@ -579,7 +579,7 @@ TEST_CASE("an operator that is another one under other names has no rules of its
     if (!original) continue;
     INFO(row.domain << " " << row.op_type);
     const auto source = [](std::string_view domain, std::string_view op_type) {
-      const auto space = std::ranges::find(domains(), domain, &Domain::name)->space;
+      const auto space = std::ranges::find(kDomains, domain, &Domain::name)->space;
       return content(kSource / "src/ops" / space / (snake_case(op_type) + ".cpp"));
     };
     // set_original refuses rules beside it, and chains.

@@ -9,6 +9,8 @@ using namespace opref::schema;
 
 namespace {
 
+Tensor scalar(std::int64_t value) { return Tensor::of<std::int64_t>(DType::int64, {}, std::span(&value, 1)); }
+
 /// Y = X + axis + step, of each element; K is the number of elements.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& x = call.input("X");
@@ -16,7 +18,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   for (const std::int64_t element : x.values<std::int64_t>())
     y.push_back(element + static_cast<std::int64_t>(call.axis("axis", 2)) + call.integer("step"));
   std::vector<Value> values{Tensor::of<std::int64_t>(DType::int64, x.shape(), y)};
-  if (outs.size() > 1 && outs[1].wanted()) values.emplace_back(Tensor::of<std::int64_t>(DType::int64, {}, {x.count()}));
+  if (outs.size() > 1 && outs[1].wanted()) values.emplace_back(scalar(x.count()));
   return values;
 }
 
@@ -59,9 +61,9 @@ Tensor list(const std::vector<std::int64_t>& values) {
 }
 
 Call call_of(const Operator& op, const Tensor& data, std::int64_t axis) {
-  const Tensor scalar = Tensor::of<std::int64_t>(DType::int64, {}, {axis});
+  const Tensor b = scalar(axis);
   return resolve(op.at(3), Node{"Twin", "openvino", "", {}, {"a", "b"}, {"c"}},
-                 {{"a", data.type(), data}, {"b", scalar.type(), scalar}}, {});
+                 {{"a", data.type(), data}, {"b", b.type(), b}}, {});
 }
 
 }  // namespace
@@ -81,7 +83,7 @@ TEST_CASE("as: an operator takes another one's rules under its own names", "[sch
 
 TEST_CASE("as: messages say the operator's own names, of the schema's rules and of the original's", "[schema]") {
   const Operator its = original(), op = twin(its);
-  const Call flat = call_of(op, Tensor::of<std::int64_t>(DType::int64, {}, {7}), 0);
+  const Call flat = call_of(op, scalar(7), 0);
   CHECK_THROWS_WITH(op.output_types(flat), "data has shape [], but must have one axis");
   const Call beyond = call_of(op, list({1}), 2);
   CHECK_THROWS_WITH(op.kernel(beyond, op.output_types(beyond)), "axis is 2, but must be from -2 to 1: the rank is 2");

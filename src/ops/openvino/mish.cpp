@@ -6,6 +6,7 @@ Operator mish() {
   return Operator("openvino", "Mish")
       .summary("x·tanh(ln(1 + e^x)) of each element")
       .page("activation/mish-4")
+      .category("category activation function")
       .version(
           4,
           [](OpSchema& s) { s.input("arg", "T").output("output0", "T").types("T", types::floats | DType::bfloat16); })

@@ -233,8 +233,8 @@ struct ToInteger {
   Beyond beyond;
   std::uint64_t operator()(const Rational& number) const { return integer_of(number, dtype, fraction, beyond); }
   std::uint64_t operator()(double number) const {
-    constexpr double kMost = std::numeric_limits<double>::max();
-    return (*this)(std::isnan(number) ? Rational(0) : Rational::of(std::clamp(number, -kMost, kMost)));
+    constexpr double kGreatest = std::numeric_limits<double>::max();
+    return (*this)(std::isnan(number) ? Rational(0) : Rational::of(std::clamp(number, -kGreatest, kGreatest)));
   }
 };
 
