@@ -76,6 +76,7 @@ def classes_of(domain, schema):
     """What the domain does not say of all its operators."""
     level = schema.get("support_level", "COMMON")
     calls = [("page", stated_page(schema))] if domain.space == "openvino" else []
+    calls += [("category", schema["category"])] if schema.get("category") in FOLDERS else []
     calls += [] if level == "COMMON" else [("category", f"support level {level}")]
     return "".join(f'      .{call}("{text}")\n' for call, text in calls)
 
