@@ -314,7 +314,7 @@ std::string as_node(const std::string& name, const std::string& inside) {
 void refuse_call(const std::string& argument) {
   const size_t open = argument.find('(');
   const std::string name = argument.substr(0, argument.find_last_not_of(' ', open - 1) + 1);
-  if (!names_operator(name) || argument.find("=>") != std::string::npos) return;
+  if (argument.find("=>") != std::string::npos || !names_operator(name)) return;
   const size_t close = std::max(argument.rfind(')') == std::string::npos ? open + 1 : argument.rfind(')'), open + 1);
   const std::string inside = argument.substr(open + 1, close - open - 1);
   if (!inside.empty() && inside.find_first_not_of("0123456789") == std::string::npos)

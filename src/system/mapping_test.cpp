@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "io/folder_testing.h"
+#include "system/interrupt.h"
 #include "system/process.h"
 
 using namespace opref::system;
