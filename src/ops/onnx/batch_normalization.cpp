@@ -72,8 +72,10 @@ Normalization batch_normalization_of(const Call& call) {
   const auto& [shape, rows, count, size] = cells(call);
   const bool inverse = call.reads("batch_normalization.saved_var", "inverse_deviation");
   const Strided first(Dims{count}, Dims{size}), inside(Dims{rows, size}, Dims{count * size, 1});
+  // GCC 12 destroys a list in braces twice where a member after it throws.
+  const Reduction groups{{}, first, inside, false};
   return {.X = Elements(call.input("X")),
-          .groups = {{}, first, inside, false},
+          .groups = groups,
           .group_of = Strided(Dims{rows, count, size}, Dims{0, 1, 0}),
           .epsilon = call.number("epsilon"),
           .scale = Normalization::Parameter{Elements(call.input("scale"))},
