@@ -92,7 +92,7 @@ TEST_CASE("explain: sums of integers that no double holds", "[explain]") {
   const Said sum("ReduceSum", {"data=[9007199254740993,-1,9007199254740993]:int64"}, {"keepdims=0"});
   CHECK(sum.at({}).lines.at(2).running == "18014398509481985");
   CHECK(fact(sum.at({}), "exact") == "18014398509481985");
-  CHECK(fact(sum.at({}), "rounding") == "none: the exact value is an element of the type");
+  CHECK(fact(sum.at({}), "rounding") == "none");  // an integer that is as it should be
   const Said product("MatMul", {"A=[18446744073709551615]:uint64", "B=[2]:uint64"});
   CHECK(fact(product.at({}), "exact") == "36893488147419103230");
   CHECK(fact(product.at({}), "rounding") == "wrapped: 18446744073709551614 is left modulo 2^64");

@@ -398,7 +398,5 @@ Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
 
 }  // namespace opref::io
 
-namespace opref::core {
-template struct Alternatives<io::TensorSource::Type, io::TensorSource::File, io::Literal, io::Fill,
-                             io::TensorSource::Loaded>;
-}  // namespace opref::core
+template struct opref::core::Alternatives<opref::io::TensorSource::Type, opref::io::TensorSource::File,
+                                          opref::io::Literal, opref::io::Fill, opref::io::TensorSource::Loaded>;

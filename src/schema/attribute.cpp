@@ -191,9 +191,8 @@ Untyped split_text(const Untyped& untyped, AttributeType type) {
 
 }  // namespace opref::schema
 
-namespace opref::core {
-template struct Alternatives<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
-                             std::vector<std::string>, Tensor, schema::SparseTensor, ValueType,
-                             std::shared_ptr<const schema::Graph>, schema::Opaque>;
-template struct Alternatives<schema::AttributeValue, schema::Untyped>;
-}  // namespace opref::core
+template struct opref::core::Alternatives<std::int64_t, float, std::string, std::vector<std::int64_t>,
+                                          std::vector<float>, std::vector<std::string>, opref::core::Tensor,
+                                          opref::schema::SparseTensor, opref::core::ValueType,
+                                          std::shared_ptr<const opref::schema::Graph>, opref::schema::Opaque>;
+template struct opref::core::Alternatives<opref::schema::AttributeValue, opref::schema::Untyped>;

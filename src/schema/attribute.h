@@ -97,9 +97,8 @@ Untyped split_text(const Untyped& untyped, AttributeType type);
 
 }  // namespace opref::schema
 
-namespace opref::core {
-extern template struct Alternatives<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
-                                    std::vector<std::string>, Tensor, schema::SparseTensor, ValueType,
-                                    std::shared_ptr<const schema::Graph>, schema::Opaque>;
-extern template struct Alternatives<schema::AttributeValue, schema::Untyped>;
-}  // namespace opref::core
+extern template struct opref::core::Alternatives<std::int64_t, float, std::string, std::vector<std::int64_t>,
+                                                 std::vector<float>, std::vector<std::string>, opref::core::Tensor,
+                                                 opref::schema::SparseTensor, opref::core::ValueType,
+                                                 std::shared_ptr<const opref::schema::Graph>, opref::schema::Opaque>;
+extern template struct opref::core::Alternatives<opref::schema::AttributeValue, opref::schema::Untyped>;
