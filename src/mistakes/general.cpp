@@ -237,8 +237,7 @@ std::vector<Mistake> other_operators(const Call& call) {
     if (!other.has_kernel() || !take_the_same(version.schema, call.schema()) || has_graphs(version.schema)) continue;
     add(
         mistakes, format("computed as {}", row.op_type),
-        [version](const Call& taken) { return std::optional(as_node_of(version, taken)); },
-        MistakeKind::other_operator);
+        [version](const Call& taken) { return std::optional(taken.read_by(version)); }, MistakeKind::other_operator);
   }
   return mistakes;
 }

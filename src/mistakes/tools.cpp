@@ -47,13 +47,7 @@ const Operator& other_operator(const Operator& op, Kernel kernel, OutputTypes ty
 }
 
 Call with_kernel(const Call& call, Kernel kernel, OutputTypes types = nullptr) {
-  const Operator& op = other_operator(call.op(), kernel, types);
-  ReadingChoices readings;
-  for (const Reading& reading : op.readings())
-    if (call.reading_selected(reading.name)) readings.emplace(reading.name, call.reading(reading.name));
-  Call other = as_node_of({op, op.schema_for(call.version()), call.version()}, call, readings);
-  other.set_subgraphs(call.subgraphs());
-  return other;
+  return call.computed_by(other_operator(call.op(), kernel, types));
 }
 
 }  // namespace
@@ -68,16 +62,6 @@ Made taken_as_value(std::string_view attribute, AttributeValue value) {
 Call with_list(const Call& call, std::string_view name, const std::vector<std::int64_t>& values) {
   if (call.schema().find_attribute(name) != nullptr) return call.with_attribute(name, AttributeValue::of(values));
   return call.with_input(name, Tensor::of<std::int64_t>(DType::int64, call.type(name).shape, values));
-}
-
-Call as_node_of(const Version& version, const Call& call, const ReadingChoices& readings) {
-  Node node{std::string(version.op.op_type()), std::string(version.op.domain()), "", {}, {}, {}};
-  for (const auto& [name, value] : call.attributes())
-    if (call.stated(name)) node.attributes.push_back({name, value});
-  for (const Input& input : call.inputs()) node.inputs.push_back(input.name);
-  for (size_t k = 0; k < call.output_count(); ++k)
-    node.outputs.push_back(call.wants_output(k) ? format("output {}", k) : "");
-  return resolve(version, node, call.inputs(), readings);
 }
 
 Made exchanged(std::string_view a, std::string_view b) {

@@ -50,8 +50,6 @@ Made taken_as(std::string_view attribute, T value) {
 }
 /// The list, an attribute or an input of int64.
 Call with_list(const Call& call, std::string_view name, const std::vector<std::int64_t>& values);
-/// The node as one of another operator, or of another version of its own.
-Call as_node_of(const Version& version, const Call& call, const ReadingChoices& readings = {});
 
 // Other inputs.
 
