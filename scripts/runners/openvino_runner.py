@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Evaluates cases with OpenVINO's CPU plugin, for `opref check --runner scripts/runners/openvino_runner.py`: ONNX models
 through its ONNX frontend, a single <layer> (layer.xml) as the only layer of an IR."""
+import collections
 import contextlib
+import functools
 import glob
+import json
 import os
+import pathlib
 import re
 import xml.etree.ElementTree as xml
 
@@ -23,9 +27,9 @@ PLACES = re.compile("Exception from|Check '.*' failed|FrontEnd API failed|Model 
 # Types that numpy does not have, by the name of ml_dtypes.
 TYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0",
          "float4_e2m1fn": "f4e2m1", "int4": "i4", "uint4": "u4", "uint2": "u2"}
-# The specification's names of inputs and outputs, in the order of the ports; other layers' are input_0 … and output_0 ….
-NAMES = dict.fromkeys(["GroupConvolutionBackpropData", "ConvolutionBackpropData"],
-                      (["data", "kernel", "output_shape"], ["output"]))
+# What is published of each operation: the names of its inputs. Convolutions have other names on their pages.
+PUBLISHED = pathlib.Path(__file__).resolve().parents[2] / "testdata/openvino-schemas.jsonl"
+OF_CONVOLUTIONS = ["data", "kernel", "output_shape"]
 
 core = openvino.Core()
 
@@ -58,17 +62,33 @@ def compute(path, model, feeds):
 
 def evaluate_layer(path, inputs, outputs):
     layer = xml.parse(path).getroot()
-    input_names, output_names = NAMES.get(layer.get("type"), ([], []))
     files = {os.path.basename(file)[:-4]: file for file in glob.glob(os.path.join(inputs, "*.npy"))}
-    input_names = [name for name in input_names if name in files] or [f"input_{k}" for k in range(len(files))]
     ports = layer.findall("input/port")
     arrays = [read_npy(files[name], ports[k].get("precision") if k < len(ports) else None)
-              for k, name in enumerate(input_names)]
+              for k, name in enumerate(in_order(layer.get("type"), files))]
     ir, weights, fed = one_layer_ir(layer, arrays)
     model = core.read_model(ir, weights)
     for k, value in enumerate(run(model, [to_openvino(array) for array in fed])):
-        name = output_names[k] if k < len(output_names) else f"output_{k}"
-        numpy.save(os.path.join(outputs, name + ".npy"), onnx_array(value))
+        numpy.save(os.path.join(outputs, f"output_{k}.npy"), onnx_array(value))
+
+
+@functools.cache
+def published():
+    """By type, the lists of inputs of all versions."""
+    found = collections.defaultdict(list)
+    for schema in map(json.loads, PUBLISHED.read_text().splitlines() if PUBLISHED.exists() else []):
+        found[schema["op_type"]].append([parameter["name"] for parameter in schema["inputs"]])
+    return found
+
+
+def in_order(op_type, names):
+    """The names of a layer's inputs as its ports come; those of an unknown layer are input_0, input_1, …"""
+    if len(names) == 1:
+        return list(names)
+    for known in [*published()[op_type], OF_CONVOLUTIONS]:
+        if set(names) <= set(known):
+            return [name for name in known if name in names]
+    return [f"input_{k}" for k in range(len(names))]
 
 
 def run(model, tensors):
