@@ -75,6 +75,7 @@ END
   grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
   grep -q '^X(onnx, Not, not_)$' src/ops/operators.def || exit 1
   [ -e testdata/ai.onnx/ArgMax/recipe.json ] && [ -e testdata/openvino/MaxPool/recipe.json ] || exit 1
+  [ -e testdata/ai.onnx/ArgMax/bad.json ] && [ -e testdata/openvino/MaxPool/bad.json ] || exit 1
   # Inputs of further types, any number of inputs, inputs whose values the rules ask for: opref takes each recipe.
   while read -r operator file; do
     rm -r "src/ops/onnx/$file.cpp" "testdata/ai.onnx/$operator" || exit 1

@@ -141,12 +141,13 @@ def main(domain, op_type, since, evaluator):
         fail(operator_frame.fits(evaluator, schemas), 2)
     data = pathlib.Path(f"testdata/{domain.name}/{op_type}")
     made = [write(path, source(domain, schemas, evaluator)),
-            write(data / "cases.json", operator_data.example(domain.name, schemas[-1])),
+            write(data / "cases.json", operator_data.example(domain.name, schemas[-1], operator_data.expected(schemas[-1]))),
+            write(data / "bad.json", operator_data.example(domain.name, schemas[-1], operator_data.REFUSED)),
             write(data / "recipe.json", operator_data.recipes(domain.name, schemas, evaluator))]
     formatted(str(path))
     add_row(f"X({domain.space}, {op_type}, {function_name(op_type)})")
     print(f"made {', '.join(made)}, added the row to {ROWS}\n"
-          "next: write the formula and its rules, fill in the case and the recipe, then: scripts/build release && "
+          "next: write the formula and its rules, fill in the cases and the recipe, then: scripts/build release && "
           f"scripts/check-operator {op_type} --domain {domain.name}")
     if domain.space == "openvino":
         print("look up: the address of its page, which is a guess, and each type, which the page states in words")

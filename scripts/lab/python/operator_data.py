@@ -24,14 +24,27 @@ def required_attributes(schema):
             if a.get("required") and a["type"] in ATTRIBUTES}
 
 
-def example(domain, schema):
-    """One case, whose expected values are yet to be worked out."""
-    inputs = {p["name"]: {"dtype": first_dtype(p, schema), "data": [1, 2, 3]} for p in schema["inputs"]
-              if p.get("option") != "optional" and is_tensor(p, schema)}
+def is_list_of_integers(parameter, schema):
+    """As axes are, whose values the rules ask for."""
+    main = main_input(schema)
+    return main is not None and parameter["type"] != main["type"] and is_integer(dtypes(parameter, schema))
+
+
+def expected(schema):
+    return {"expect": {schema["outputs"][0]["name"]: {"dtype": "float32", "data": [0, 0, 0, 0]}},
+            "source": "where the expected values come from: never opref itself"}
+
+
+REFUSED = {"expect_error": {"fault": "invalid", "message": "the rule with both values"},
+           "source": "the page: the words that say the rule"}
+
+
+def example(domain, schema, end):
+    """One case: what it gives, or the error, is yet to be worked out."""
+    inputs = {p["name"]: {"dtype": first_dtype(p, schema), "data": [0] if is_list_of_integers(p, schema) else [1, 2, 3]}
+              for p in schema["inputs"] if p.get("option") != "optional" and is_tensor(p, schema)}
     fields = {"op_type": schema["op_type"], "domain": domain, "opset": schema["since_version"],
-              "attributes": required_attributes(schema), "inputs": inputs,
-              "expect": {schema["outputs"][0]["name"]: {"dtype": "float32", "data": [0, 0, 0, 0]}},
-              "source": "where the expected values come from: never opref itself"}
+              "attributes": required_attributes(schema), "inputs": inputs, **end}
     lines = (f"    {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items())
     return "[\n  {\n" + ",\n".join(lines) + "\n  }\n]\n"
 
