@@ -110,29 +110,19 @@ void add_attributes(Completions& found, const Given& given, std::string_view wor
   }
 }
 
-void add_readings(Completions& found, const Operator& op, const OpSchema* schema) {
-  for (const Reading& reading : op.readings()) {
-    const std::string_view standard = schema == nullptr ? "" : default_of(reading, schema->since_version());
-    if (schema != nullptr && standard.empty()) continue;
-    for (size_t i = 0; i < reading.alternatives.size(); ++i)
-      found.add(format("{}={}", reading.name, reading.alternatives[i]),
-                format("{}{}", reading.alternatives[i] == standard ? "default; " : "", reading.meanings[i]));
-  }
-}
-
+/// Of the operator; all where none is named.
 void add_readings(Completions& found, const Given& given) {
-  if (const Named named = named_operator(given); named.op != nullptr)
-    return add_readings(found, *named.op, named.schema);
-  for (const OperatorRow& row : operator_rows()) add_readings(found, *find_operator(row.domain, row.op_type), nullptr);
-}
-
-void add_parameters(Completions& found, const std::vector<FormalParameter>& parameters) {
-  for (const FormalParameter& parameter : parameters) found.add(format("{}=", parameter.name), parameter.meaning);
-}
-
-void add_versions(Completions& found, const Given& given) {
-  if (const Operator* op = named_operator(given).op)
-    for (const OpSchema& schema : op->versions()) found.add(format("{}", schema.since_version()));
+  const auto [named, schema] = named_operator(given);
+  for (const OperatorRow& row : operator_rows()) {
+    const Operator* op = find_operator(row.domain, row.op_type);
+    for (const Reading& reading : op->readings()) {
+      const std::string_view standard = schema == nullptr ? "" : default_of(reading, schema->since_version());
+      if (named != nullptr && (named != op || standard.empty())) continue;
+      for (size_t i = 0; i < reading.alternatives.size(); ++i)
+        found.add(format("{}={}", reading.name, reading.alternatives[i]),
+                  format("{}{}", reading.alternatives[i] == standard ? "default; " : "", reading.meanings[i]));
+    }
+  }
 }
 
 void add_commands(Completions& found) {
@@ -154,10 +144,12 @@ Completions values_of(const Option& option, const Given& given, std::string_view
   if (kind == "TOPIC") add_topics(found);
   if (option.has_name("--attribute")) add_attributes(found, given, word);
   if (option.has_name("--reading")) add_readings(found, given);
-  if (option.has_name("--opset")) add_versions(found, given);
-  if (kind == "NAME=FILE" && word.find('=') == word.npos)
-    if (const OpSchema* schema = named_operator(given).schema)
-      add_parameters(found, option.is_argument() ? schema->inputs() : schema->outputs());
+  const auto [op, schema] = named_operator(given);
+  if (op != nullptr && option.has_name("--opset"))
+    for (const OpSchema& version : op->versions()) found.add(format("{}", version.since_version()));
+  if (schema != nullptr && kind == "NAME=FILE" && word.find('=') == word.npos)
+    for (const FormalParameter& parameter : option.is_argument() ? schema->inputs() : schema->outputs())
+      found.add(format("{}=", parameter.name), parameter.meaning);
   if (kind == "DTYPE")
     for (const DTypeInfo& dtype : all_dtypes()) found.add(dtype.name);
   static constexpr std::string_view kFiles[] = {"NODE", "RECIPE", "PATH",   "FILE",     "NAME=FILE", "OUT",
@@ -172,7 +164,7 @@ Completions completions(Given& given, const std::string& word) {
   Completions found;
   if (const size_t equals = word.find('='); word.starts_with("--") && equals != word.npos && !given.only_arguments) {
     const Option* option = find_option(options, word.substr(0, equals));
-    if (option == nullptr || option->takes == Option::Value::none) return {};
+    if (option == nullptr || option->is_hidden || option->takes == Option::Value::none) return {};
     found = values_of(*option, given, word.substr(equals + 1));
     for (Completions::Value& value : found.values) value.text.insert(0, word, 0, equals + 1);
     return found;
@@ -192,22 +184,21 @@ Completions completions(Given& given, const std::string& word) {
 
 }  // namespace
 
-bool is_completion_request(std::span<char* const> arguments) {
-  return arguments.size() > 3 && arguments[1] == std::string_view("completion") &&
-         arguments[2] == std::string_view("--complete");
-}
-
-void print_completions(std::span<char* const> arguments) {
+bool answer_completion(std::span<char* const> arguments) {
+  constexpr std::string_view kRequest[] = {"completion", "--complete"};
+  if (arguments.size() < 4 || arguments[1] != kRequest[0] || arguments[2] != kRequest[1]) return false;
   const std::vector<std::string> words(arguments.begin() + 4, arguments.end());  // behind the program's name
-  if (words.empty()) return;
+  if (words.empty()) return true;
+  const std::string& word = words.back();
   Given given = Given(std::span(words).first(words.size() - 1));
+  const Completions found = completions(given, word);
   std::string text;
-  const Completions found = completions(given, words.back());
   for (auto value = found.values.begin(); value != found.values.end(); ++value)
-    if (value->text.starts_with(words.back()) &&
+    if (value->text.starts_with(word) &&
         std::ranges::find(found.values, value->text, &Completions::Value::text) == value)
       text += format("{}\t{}\n", value->text, printable(value->meaning, 100));
   print(text + (found.files ? ":files\n" : ""));
+  return true;
 }
 
 }  // namespace opref::cli

@@ -6,12 +6,11 @@
 
 namespace opref::cli {
 
-/// What the scripts of `opref completion` call: "opref completion --complete WORD…". The words are the command line
-/// from the program's name to the word at the cursor, which may be empty; the shell's quotes are taken off. They may be
-/// anything, so that the parser of options does not see them.
-bool is_completion_request(std::span<char* const> arguments);
-/// Lines "VALUE<tab>MEANING", and ":files" where a file's name fits too, behind the word's last "=". Words that are no
+/// Answers what the scripts of `opref completion` call, "opref completion --complete WORD…"; false: it is another
+/// command. The words are the command line from the program's name to the word at the cursor, which may be empty; the
+/// shell's quotes are taken off. They may be anything, so that the parser of options does not see them. The answer is
+/// lines "VALUE<tab>MEANING", and ":files" where a file's name fits too, behind the word's last "=". Words that are no
 /// command, option or operator leave less to offer, and are no error.
-void print_completions(std::span<char* const> arguments);
+bool answer_completion(std::span<char* const> arguments);
 
 }  // namespace opref::cli
