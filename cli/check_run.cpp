@@ -12,7 +12,6 @@
 #include "cli/interrupt_watch.h"
 #include "cli/open_backend.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/remedies.h"
 #include "report/name_filter.h"

@@ -18,7 +18,6 @@
 #include "cli/judged_outputs.h"
 #include "cli/open_backend.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/remedies.h"
 #include "cli/report_files.h"
@@ -399,7 +398,6 @@ void require_sound(const Arguments& arguments) {
   if (arguments.runner.empty() == arguments.outputs.empty())
     fail(Fault::usage, arguments.runner.empty() ? "no backend: give --runner CMD or --outputs DIR"
                                                 : "two backends at once: choose one of --outputs and --runner");
-  require_timeout("--timeout", arguments.timeout);
   const ReportFiles files{"", "", arguments.html, ""};
   require_sound(files, arguments.json);
   require_others_than(files, arguments.node.node);
@@ -507,7 +505,7 @@ Action add_bisect(Options& command) {
   add_option(command, "--extract", arguments->extract, "DIR", "write the nodes that fail as cases").not_empty();
   add_option(command, "--html", arguments->html, "FILE", "write the nodes as one HTML page, the worst first")
       .not_empty();
-  add_option(command, "--timeout", arguments->timeout, "S", "seconds for an answer, and for a node; default 60");
+  add_timeout(command, arguments->timeout, "seconds for an answer, and for a node; default 60");
   add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
   add_reading(command, arguments->node.readings);
   add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");

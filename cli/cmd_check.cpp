@@ -12,7 +12,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/version.h"
 #include "io/json/cases.h"
 #include "report/causes.h"
@@ -149,7 +148,6 @@ void print_list(const std::vector<FoundCase>& cases, bool as_json) {
 
 void require_sound(const Arguments& arguments) {
   require_sound(arguments.reports, arguments.json);
-  require_timeout("--timeout", arguments.timeout);
   if (!arguments.outputs.empty() && !arguments.runner.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
   if (arguments.list && (has_any(arguments.reports) || !arguments.resume.empty() || !arguments.outputs.empty() ||
@@ -204,7 +202,7 @@ Action add_check(Options& command) {
   add_option(command, "--runner", arguments->runner, "CMD", "judge a program: see Backends in --help").not_empty();
   add_option(command, "--outputs", arguments->outputs, "DIR", "judge outputs that another program wrote before")
       .not_empty();
-  add_option(command, "--timeout", arguments->timeout, "S", "seconds for one case; default 60");
+  add_timeout(command, arguments->timeout, "seconds for one case; default 60");
   add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
   add_max_bytes(command, arguments->max_bytes, "limit of the tensors of all cases at a time; default half the memory");
   add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");

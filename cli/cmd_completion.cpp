@@ -4,11 +4,8 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/completion.h"
 #include "cli/completion_scripts.h"
-#include "cli/options.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "core/error.h"
 
 namespace opref::cli {
@@ -23,8 +20,6 @@ void print_script(const std::string& shell) {
   fail(Fault::usage, "there is no completion for '{}' ({})", printable(shell), join_text(names, ", "));
 }
 
-constexpr std::string_view kRequest = "--complete";
-
 }  // namespace
 
 Action add_completion(Options& command) {
@@ -34,19 +29,6 @@ Action add_completion(Options& command) {
     print_script(*shell);
     return 0;
   };
-}
-
-bool is_completion_request(std::span<char* const> arguments) {
-  return arguments.size() > 3 && arguments[1] == std::string_view("completion") && arguments[2] == kRequest;
-}
-
-void print_completions(std::span<char* const> arguments) {
-  const std::vector<std::string> words(arguments.begin() + 3, arguments.end());
-  const Completions found = completions(command_texts(), words);
-  std::string text;
-  for (const Completions::Value& value : found.values)
-    text += format("{}\t{}\n", value.text, printable(value.meaning, 100));
-  print(text + (found.files ? ":files\n" : ""));
 }
 
 }  // namespace opref::cli

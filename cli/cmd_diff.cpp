@@ -7,7 +7,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/tensor_text.h"
 #include "report/comparison_json.h"
 #include "run/argument.h"
@@ -114,7 +113,7 @@ Action add_diff(Options& command) {
       .required();
   add_argument(command, "EXPECTED", arguments->expected, "what it is compared with").required();
   add_tolerance_options(command, arguments->tolerance);
-  hide_option(command, "--bound");  // which needs the node
+  find_option(command, "--bound")->is_hidden = true;  // which needs the node
   add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where both files leave it open");
   add_max_bytes(command, arguments->max_bytes, "limit of two tensors together; default half the memory");
   add_flag(command, "--verbose", arguments->verbose, "print equal tensors too");

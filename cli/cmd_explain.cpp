@@ -9,7 +9,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "compare/compare.h"
 #include "core/memory_limit.h"
 #include "exact/element_text.h"

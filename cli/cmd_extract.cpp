@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/open_backend.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "run/load_inputs.h"
 #include "run/node_case.h"
 #include "run/part_of_graph.h"
@@ -66,7 +65,6 @@ int extract(const Arguments& arguments) {
   require_folder_name(arguments.folder);
   if (!arguments.runner.empty() && !arguments.outputs.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
-  require_timeout("--timeout", arguments.timeout);
   Bound bound = bind_case(arguments.node, read_node(arguments.node, limit_of(arguments.max_bytes), arguments.timeout));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
   return at_place([&] { return "in " + bound.read->origin; },
@@ -93,7 +91,7 @@ Action add_extract(Options& command) {
       .not_empty();
   add_option(command, "--outputs", arguments->outputs, "DIR", "values as NAME.npy, which another program wrote")
       .not_empty();
-  add_option(command, "--timeout", arguments->timeout, "S", "seconds for an answer of the backend; default 60");
+  add_timeout(command, arguments->timeout, "seconds for an answer of the backend; default 60");
   add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
   add_reading(command, arguments->node.readings);
   add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");

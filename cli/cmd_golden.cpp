@@ -6,7 +6,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/version.h"
 #include "golden/merge.h"
@@ -184,7 +183,7 @@ Action add_golden(Options& command) {
   const char* shares = "only the I-th of N shares; auto: see Shards in --help";
   add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
   add_option(command, "--merge", arguments->merge, "DIR...", "join the folders of all shards in the folder of -o")
-      .takes_several();
+      .several();
   add_flag(command, "--list", arguments->list, "only print the names, and why a case is refused");
   add_flag(command, "--allow-empty", arguments->allow_empty, "exit 0 also if all combinations are rejected");
   add_flag(command, "--replace", arguments->replace, "remove cases of another request from DIR");

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/help_topics.h"
-#include "cli/options.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "core/error.h"
 #include "ops/operators.h"
 
@@ -26,7 +24,7 @@ void print_topic(const std::string& topic) {
     if (topic == page.name) return print(page.text);
   for (const DataTopic& data : data_topics())
     if (topic == data.name) return print(data.text());
-  if (print_long_help(topic)) return;
+  if (topic.empty() || is_command(topic)) return print(help_text(Command(topic), HelpLength::full));
   if (print_operator(topic)) return;
   std::vector<std::string_view> topics;
   for (const CommandRow& row : command_rows()) topics.push_back(row.name);

@@ -6,7 +6,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "run/attributes.h"
 #include "run/graph_names.h"
 #include "run/load_inputs.h"

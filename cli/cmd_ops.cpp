@@ -7,7 +7,6 @@
 #include "cli/commands.h"
 #include "cli/operator_table.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "mistakes/mistakes.h"
 #include "ops/operators.h"
 #include "schema/changes.h"

@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/report_files.h"
 #include "core/error.h"
 #include "report/merge.h"

@@ -12,7 +12,6 @@
 #include "cli/commands.h"
 #include "cli/judged_outputs.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/remedies.h"
 #include "cli/tensor_text.h"

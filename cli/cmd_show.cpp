@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/model_text.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/tensor_text.h"
 #include "core/error.h"
 #include "io/numpy/npy.h"

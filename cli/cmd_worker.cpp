@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/entry.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "core/error.h"
 #include "core/utf8.h"
 #include "io/json/fields.h"

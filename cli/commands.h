@@ -7,9 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "cli/options.h"
+
 namespace opref::cli {
 
-class Options;
 /// Returns the exit code.
 using Action = std::function<int()>;
 

@@ -98,11 +98,8 @@ int run_program(int argc, char** argv) {
   try {
     require_ieee_environment();
     const std::span given(argv, static_cast<size_t>(argc));
-    int exit_code = 0;
-    if (is_completion_request(given))
-      print_completions(given);
-    else
-      exit_code = parse_and_run(given.subspan(std::min<size_t>(1, given.size())));
+    const int exit_code =
+        answer_completion(given) ? 0 : parse_and_run(given.subspan(std::min<size_t>(1, given.size())));
     finish_output();
     return exit_code;
   } catch (const Error& error) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
@@ -47,105 +46,49 @@ double real_number(std::string_view name, const std::string& text) {
 
 }  // namespace
 
-bool OptionText::has_name(std::string_view name) const { return std::ranges::find(names, name) != names.end(); }
+bool Option::has_name(std::string_view name) const { return std::ranges::find(names, name) != names.end(); }
 
-Options::Declared& Options::add(std::string_view names, OptionText text,
-                                std::function<CLI::Option*(CLI::App&)> declare) {
+Option* find_option(Options& options, std::string_view name) {
+  const auto found = std::ranges::find_if(options, [name](const Option& option) {
+    return option.is_argument() ? option.value == name : option.has_name(name);
+  });
+  return found == options.end() ? nullptr : &*found;
+}
+
+Option& add_option(Options& options, std::string_view names, std::function<void(const std::string&)> take,
+                   std::string_view value, std::string_view meaning) {
+  Option& option = options.emplace_back(Option{{}, value, meaning, std::move(take)});
   for (size_t begin = 0; names.starts_with('-') && begin < names.size();) {
     const size_t end = std::min(names.find(',', begin), names.size());
-    text.names.emplace_back(names.substr(begin, end - begin));
+    option.names.push_back(names.substr(begin, end - begin));
     begin = end + 1;
   }
-  all_.push_back({std::move(text), std::move(declare)});
-  return all_.back();
+  return option;
 }
 
-Options::Declared* Options::find(std::string_view name) {
-  const auto found = std::ranges::find_if(all_, [name](const Declared& one) {
-    return one.text.is_argument() ? one.text.value == name : one.text.has_name(name);
-  });
-  return found == all_.end() ? nullptr : &*found;
+Option& add_option(Options& options, std::string_view names, std::vector<std::string>& texts, std::string_view value,
+                   std::string_view meaning) {
+  const auto take = [&texts](const std::string& text) { texts.push_back(text); };
+  Option& option = add_option(options, names, take, value, meaning);
+  option.repeats = true;
+  option.takes_several = option.is_argument();
+  return option;
 }
 
-std::vector<OptionText> Options::texts() const {
-  std::vector<OptionText> texts;
-  for (const Declared& one : all_)
-    if (!one.hidden) texts.push_back(one.text);
-  return texts;
+Option& add_flag(Options& options, std::string_view names, bool& flag, std::string_view meaning) {
+  Option& option = add_option(
+      options, names, [&flag](const std::string&) { flag = true; }, "", meaning);
+  option.takes = Option::Value::none;
+  option.repeats = true;
+  return option;
 }
 
-namespace {
-
-/// Whether the argument is the option: alone, joined with its value, or a letter among others.
-bool may_be(const OptionText& option, std::string_view argument) {
-  return std::ranges::any_of(option.names, [argument](std::string_view name) {
-    const bool is_letter = !name.starts_with("--") && argument.starts_with('-') && !argument.starts_with("--");
-    return argument.starts_with(name) || (is_letter && argument.find(name[1]) != argument.npos);
-  });
-}
-
-}  // namespace
-
-void Options::declare(CLI::App& parser, std::span<char* const> given) const {
-  for (const Declared& one : all_) {
-    const auto is_it = [&](std::string_view argument) { return may_be(one.text, argument); };
-    if (!one.text.is_argument() && !one.required && std::ranges::none_of(given, is_it)) continue;
-    CLI::Option& option = *one.declare(parser);
-    if (!one.text.is_argument() && !one.text.value.empty()) option.type_name(one.text.value);
-    if (one.required) option.required();
-    if (one.takes_several) option.expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
-    if (one.not_empty)
-      option.check([](const std::string& text) -> std::string { return text.empty() ? "it is empty" : ""; }, "");
-  }
-}
-
-Option Option::required() const { return option_.required = true, *this; }
-Option Option::takes_several() const { return option_.takes_several = true, *this; }
-Option Option::not_empty() const { return option_.not_empty = true, *this; }
-Option Option::hidden() const { return option_.hidden = true, *this; }
-Option Option::offers(std::vector<std::string_view> values) const {
-  option_.text.choices = std::move(values);
-  return *this;
-}
-
-Option add_option(Options& options, std::string_view names, Target text, std::string_view value,
-                  std::string_view meaning) {
-  const bool is_list = std::holds_alternative<std::vector<std::string>*>(text.place);
-  const auto declare = [names, text, is_list](CLI::App& parser) {
-    CLI::Option* option =
-        std::visit([&](auto* place) { return parser.add_option(std::string(names), *place); }, text.place);
-    return is_list && names.starts_with('-') ? option->allow_extra_args(false) : option;
-  };
-  return Option(options.add(
-      names, {.takes = OptionText::Value::needed, .value = std::string(value), .meaning = meaning, .repeats = is_list},
-      declare));
-}
-
-Option add_argument(Options& options, std::string_view name, Target text, std::string_view meaning) {
-  return add_option(options, name, text, name, meaning);
-}
-
-Option add_flag(Options& options, std::string_view names, bool& flag, std::string_view meaning) {
-  return Option(options.add(names, {.value = "", .meaning = meaning},
-                            [names, &flag](CLI::App& parser) { return parser.add_flag(std::string(names), flag); }));
-}
-
-Option add_flag(Options& options, std::string_view names, std::string_view usual, std::optional<std::string>& text,
-                std::string_view value, std::string_view meaning) {
-  const auto declare = [names, usual, &text](CLI::App& parser) {
-    return parser.add_flag(format("{}{{{}}}", names, usual), text)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  };
-  return Option(options.add(
-      names, {.takes = OptionText::Value::possible, .value = std::string(value), .meaning = meaning}, declare));
-}
-
-Option add_parsed(Options& options, std::string_view name, std::string_view value, std::string_view meaning,
-                  std::function<void(const std::string&)> parse) {
-  const auto declare = [name, parse = std::move(parse)](CLI::App& parser) {
-    return parser.add_option_function<std::string>(std::string(name), parse);
-  };
-  return Option(options.add(name, {.takes = OptionText::Value::needed, .value = std::string(value), .meaning = meaning},
-                            declare));
+Option& add_flag(Options& options, std::string_view names, std::string_view usual, std::optional<std::string>& text,
+                 std::string_view value, std::string_view meaning) {
+  const auto take = [usual, &text](const std::string& given) { text = given.empty() ? usual : given; };
+  Option& option = add_option(options, names, take, value, meaning);
+  option.takes = Option::Value::possible;
+  return option;
 }
 
 void add_number(Options& options, std::string_view name, std::optional<std::int64_t>& number, Range range,
@@ -157,7 +100,7 @@ void add_number(Options& options, std::string_view name, std::optional<std::int6
            range.most == INT64_MAX ? format(" of at least {}", range.least)
                                    : format(" from {} to {}", range.least, range.most));
   };
-  add_parsed(options, name, "N", meaning, parse);
+  add_option(options, name, parse, "N", meaning);
 }
 
 void add_bytes(Options& options, std::string_view name, std::optional<std::int64_t>& bytes, std::string_view meaning) {
@@ -165,7 +108,7 @@ void add_bytes(Options& options, std::string_view name, std::optional<std::int64
     bytes = parse_bytes(text);
     if (!bytes) fail(Fault::usage, "{} {}: it is a number of bytes, as 4096, 512M or 2GiB", name, printable(text));
   };
-  add_parsed(options, name, "BYTES", meaning, parse);
+  add_option(options, name, parse, "BYTES", meaning);
 }
 
 void add_max_bytes(Options& options, std::optional<std::int64_t>& bytes, std::string_view meaning) {
@@ -177,12 +120,13 @@ void require_timeout(std::string_view name, double seconds) {
     fail(Fault::usage, "{} {}: it is a number of seconds from above 0 to 1e6", name, seconds);
 }
 
-void add_timeout(Options& options, std::optional<double>& seconds, std::string_view meaning) {
-  const auto parse = [&seconds](const std::string& text) {
-    seconds = real_number("--timeout", text);
-    require_timeout("--timeout", *seconds);
+void add_timeout(Options& options, std::function<void(double)> take, std::string_view meaning) {
+  const auto parse = [take = std::move(take)](const std::string& text) {
+    const double seconds = real_number("--timeout", text);
+    require_timeout("--timeout", seconds);
+    take(seconds);
   };
-  add_parsed(options, "--timeout", "R", meaning, parse);
+  add_option(options, "--timeout", parse, "S", meaning);
 }
 
 void add_opset(Options& options, std::optional<std::int64_t>& opset, std::string_view meaning) {
@@ -191,12 +135,12 @@ void add_opset(Options& options, std::optional<std::int64_t>& opset, std::string
     if (!opset || *opset < 1)
       fail(Fault::usage, "--opset {}: it is a whole number from 1 to {}", printable(text), kNewestOpset);
   };
-  add_parsed(options, "--opset", "N", meaning, parse);
+  add_option(options, "--opset", parse, "N", meaning);
 }
 
 void add_number(Options& options, std::string_view name, std::optional<double>& number, std::string_view meaning) {
   const auto parse = [name, &number](const std::string& text) { number = real_number(name, text); };
-  add_parsed(options, name, "R", meaning, parse);
+  add_option(options, name, parse, "R", meaning);
 }
 
 void add_number(Options& options, std::string_view name, std::optional<std::uint64_t>& number,
@@ -205,9 +149,7 @@ void add_number(Options& options, std::string_view name, std::optional<std::uint
     number = parse_number<std::uint64_t>(text);
     if (!number) fail(Fault::usage, "{} {}: it is a whole number from 0 to {}", name, printable(text), UINT64_MAX);
   };
-  add_parsed(options, name, "N", meaning, parse);
+  add_option(options, name, parse, "N", meaning);
 }
-
-void hide_option(Options& options, std::string_view name) { options.find(name)->hidden = true; }
 
 }  // namespace opref::cli
