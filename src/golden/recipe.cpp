@@ -11,7 +11,7 @@
 #include "golden/every.h"
 #include "golden/json_difference.h"
 #include "golden/op_types.h"
-#include "golden/paired.h"
+#include "golden/pairs.h"
 #include "golden/remedies.h"
 #include "golden/where.h"
 #include "io/generate.h"

@@ -2,12 +2,13 @@
 // Verifying a folder of golden cases.
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <numeric>
 #include <set>
 
 #include "core/error.h"
 #include "golden/golden.h"
 #include "golden/json_difference.h"
-#include "golden/make_all.h"
 #include "io/json/parse.h"
 #include "io/sha256.h"
 #include "system/file.h"
@@ -109,15 +110,16 @@ class Verification {
   }
 
   void recompute(const fs::path& scratch) {
-    GoldenProgress progress;
-    progress.made.resize(cases_.size());
-    make_all(cases_, options(), work_, scratch, progress, [&](size_t i, const fs::path&, MadeCase&& made) {
-      const std::lock_guard lock(progress.guard);
-      progress.made[i] = std::move(made);
-    });
+    std::vector<size_t> all(cases_.size());
+    std::iota(all.begin(), all.end(), size_t{0});
     // The version is taken from a manifest that is intact: that another one computes the same is no difference.
     Manifest again{is_intact_ ? manifest_.opref : work_.version, manifest_.request, manifest_.complete, {}};
-    for (size_t i = 0; i < cases_.size(); ++i) again.made.emplace_back(cases_[i].name, *std::move(progress.made[i]));
+    for (const GoldenCase& golden : cases_) again.made.emplace_back(golden.name, MadeCase());
+    std::mutex guard;
+    make_all(cases_, all, options(), work_, scratch, [&](size_t i, const fs::path&, MadeCase&& made) {
+      const std::lock_guard lock(guard);
+      again.made[i].second = std::move(made);
+    });
     const size_t known = result_.problems.size();
     compare_entries(again);
     const std::string expected = manifest_text(again);
