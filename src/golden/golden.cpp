@@ -152,13 +152,12 @@ class GoldenFolder {
 
   GoldenResult counted() const {
     GoldenResult result;
+    result.cases = manifest_.cases();
+    result.must_fail = manifest_.count(MadeCase::Kind::must_fail);
+    for (const auto& [name, made] : manifest_.made)
+      if (!made.is_case()) result.rejected.push_back(made.reason);
     result.resumed = resumed_;
     result.signal = InterruptDelay::requested();
-    for (const auto& [name, made] : manifest_.made) {
-      result.cases += made.is_case();
-      result.must_fail += made.kind == MadeCase::Kind::must_fail;
-      if (!made.is_case()) result.rejected.push_back(made.reason);
-    }
     return result;
   }
 

@@ -124,7 +124,7 @@ class Verification {
     compare_entries(again);
     const std::string expected = manifest_text(again);
     if (expected == text_) return;
-    compare_members(manifest_json(again).root());
+    compare(without_cases(parse_json(text_).root()).root(), without_cases(manifest_json(again).root()).root());
     if (result_.problems.size() == known) found("differs: {} is written otherwise than by this opref", kManifestFile);
   }
 
@@ -139,7 +139,7 @@ class Verification {
         continue;
       }
       if (made.is_case())
-        compare_entry(name, listed->second, made.entry->root());
+        compare(listed->second, made.entry->root(), name);
       else
         found("differs: {} is refused by the specification, but in the manifest", name);
       stated.erase(listed);
@@ -147,29 +147,22 @@ class Verification {
     for (const auto& [name, entry] : stated) found("differs: {} is of no recipe", name);
   }
 
-  /// In what the manifest's entry of a case differs from what this opref makes.
-  void compare_entry(const std::string& name, const JsonValue& stated, const JsonValue& made) {
-    for (const JsonDifference& one : differences(stated, made, kMostNamed)) {
-      constexpr std::string_view kFiles = "files.";
+  /// What the manifest says of a case, or beside the cases, and what this opref makes of it.
+  void compare(const JsonValue& stated, const JsonValue& made, const std::string& name = "") {
+    constexpr std::string_view kFiles = "files.";
+    for (const JsonDifference& one : differences(stated, made, kMostNamed))
       if (one.path.starts_with(kFiles))
         found("differs: {}/{} is not what this opref makes", name, one.path.substr(kFiles.size()));
       else
-        found("differs: {}: '{}' of {} is {}, this opref makes {}", kManifestFile, one.path, name, one.first,
-              one.second);
-    }
+        found("differs: {}: '{}'{} is {}, this opref makes {}", kManifestFile, one.path,
+              name.empty() ? "" : " of " + name, one.first, one.second);
   }
 
-  /// What the manifest says beside the cases.
-  void compare_members(const JsonValue& expected) {
-    const auto without_cases = [](const JsonValue& root) {
-      Json rest;
-      for (const JsonValue member : root)
-        if (member.key() != "cases" && member.key() != "sha256") rest.set(member.key(), member);
-      return rest;
-    };
-    const Json stated = without_cases(parse_json(text_).root()), made = without_cases(expected);
-    for (const JsonDifference& one : differences(stated.root(), made.root(), kMostNamed))
-      found("differs: {}: '{}' is {}, this opref makes {}", kManifestFile, one.path, one.first, one.second);
+  static Json without_cases(const JsonValue& manifest) {
+    Json rest;
+    for (const JsonValue member : manifest)
+      if (member.key() != "cases" && member.key() != "sha256") rest.set(member.key(), member);
+    return rest;
   }
 
   static constexpr size_t kMostNamed = 8;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "core/error.h"
 #include "golden/json_difference.h"
@@ -104,29 +103,19 @@ std::vector<std::string_view> Where::paths(size_t entry) const {
   return names;
 }
 
-bool Where::drops(const JsonValue& combination, size_t entry) {
-  look_at(combination);
-  return drops(entries_[entry]);
-}
-
-bool Where::drops(const JsonValue& combination) {
-  look_at(combination);
-  return std::ranges::any_of(entries_, [&](const auto& entry) { return drops(entry); });
-}
-
-void Where::look_at(const JsonValue& combination) {
+bool Where::drops(const JsonValue& combination, std::optional<size_t> entry) {
   for (Path& path : paths_) {
     const auto found = at_path(combination, "." + path.name);
     path.found |= found.has_value();
     path.now = found ? comparable_text(*found) : kNothing;
     if (path.seen.insert(path.now).second) path.written.push_back(found ? found->line() : kNothing);
   }
-}
-
-bool Where::drops(const std::vector<Condition>& entry) const {
-  return std::ranges::all_of(entry, [&](const Condition& condition) {
-    return std::ranges::find(condition.values, paths_[condition.path].now, &Value::text) != condition.values.end();
-  });
+  const auto is_met = [&](const std::vector<Condition>& conditions) {
+    return std::ranges::all_of(conditions, [&](const Condition& condition) {
+      return std::ranges::find(condition.values, paths_[condition.path].now, &Value::text) != condition.values.end();
+    });
+  };
+  return entry ? is_met(entries_[*entry]) : std::ranges::any_of(entries_, is_met);
 }
 
 void Where::require_all_seen(const JsonValue& recipe) const {

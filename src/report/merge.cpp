@@ -43,12 +43,6 @@ void Merge::add(const std::filesystem::path& path, std::string file) {
   inputs_.push_back({std::move(file), std::move(run), begin, cases_.size()});
 }
 
-void Merge::add(const ByteSource& source, std::string file) {
-  const std::size_t begin = cases_.size();
-  RunRecord run = read_report(source, file, cases_);
-  inputs_.push_back({std::move(file), std::move(run), begin, cases_.size()});
-}
-
 void Merge::require_one_run() const {
   const Input& first = inputs_.front();
   for (const Input& other : inputs_)

@@ -26,7 +26,6 @@ class Merge {
  public:
   /// Faults: those of read_report. `file` is its name for messages.
   void add(const std::filesystem::path& path, std::string file);
-  void add(const ByteSource& source, std::string file);
 
   /// One report of shard 1 of 1 with the cases of all, whatever their order; it began when the first one did. Each
   /// shard 1..N must be there once, all must be of one run (opref's version, backend, rule, number of shards, names of
