@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/case_digests.h"
 
-#include <algorithm>
 #include <set>
 
 #include "core/error.h"
@@ -17,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDataSet = "test_data_set_";
+
+std::string digest_of(const fs::path& file) { return sha256(read_file(file).bytes); }
 
 bool is_data_set(const fs::path& path) { return path.filename().string().starts_with(kDataSet); }
 
@@ -47,15 +48,10 @@ void add_outputs(const fs::path& outputs, const std::string& name, std::set<fs::
 
 }  // namespace
 
-std::string CaseDigests::file_digest(const fs::path& file, bool is_shared) {
-  constexpr std::size_t kMostKept = 64;
-  if (!is_shared) return sha256(read_file(file).bytes);
+std::string CaseDigests::shared_digest(const fs::path& file) {
   const std::lock_guard lock(guard_);
-  const auto known = std::ranges::find(shared_, file, &std::pair<fs::path, std::string>::first);
-  if (known != shared_.end()) return known->second;
-  shared_.emplace_front(file, sha256(read_file(file).bytes));
-  if (shared_.size() > kMostKept) shared_.pop_back();
-  return shared_.front().second;
+  if (file != shared_) shared_digest_ = digest_of(file), shared_ = file;
+  return shared_digest_;
 }
 
 std::string CaseDigests::digest(const FoundCase& found, const Case& read) {
@@ -76,7 +72,7 @@ std::string CaseDigests::digest(const FoundCase& found, const Case& read) {
       const bool is_output = !outputs_.empty() && file.string().starts_with(outputs_.string());
       hash.add(file.lexically_relative(is_output ? outputs_ : root.parent_path()).generic_string());
       hash.add(std::string_view("\0", 1));
-      hash.add(file_digest(file, file == root && !one.name.empty()));
+      hash.add(file == root && !one.name.empty() ? shared_digest(file) : digest_of(file));
     }
     return hash.finish();
   } catch (const Error& error) {  // said where the case is judged

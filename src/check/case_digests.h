@@ -3,10 +3,8 @@
 #pragma once
 
 #include <filesystem>
-#include <list>
 #include <mutex>
 #include <string>
-#include <utility>
 
 #include "check/discover.h"
 #include "io/case.h"
@@ -24,11 +22,13 @@ class CaseDigests {
   std::string digest(const FoundCase& found, const Case& read);
 
  private:
-  std::string file_digest(const std::filesystem::path& file, bool is_shared);
+  /// Cases of one file come after one another.
+  std::string shared_digest(const std::filesystem::path& file);
 
   const std::filesystem::path outputs_;
   std::mutex guard_;
-  std::list<std::pair<std::filesystem::path, std::string>> shared_;  ///< of files with several cases, those read last
+  std::filesystem::path shared_;  ///< the file with several cases that was read last
+  std::string shared_digest_;
 };
 
 }  // namespace opref::check

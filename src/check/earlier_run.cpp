@@ -5,24 +5,17 @@
 #include <functional>
 
 #include "core/error.h"
-#include "report/report_json.h"
+#include "report/merge.h"
 
 namespace opref::check {
 namespace {
 
-/// What differs; empty: nothing.
-std::string difference(const RunRecord& earlier, const RunRecord& now) {
-  const auto shown = [](const std::string& text) { return text.empty() ? "(none)" : printable(text, 1000); };
-  std::string found;
-  const auto compare = [&](std::string_view what, const std::string& then, const std::string& this_time) {
-    if (found.empty() && then != this_time) found = format("its {} is {}, not {}", what, shown(then), shown(this_time));
-  };
-  compare("version of opref", earlier.opref, now.opref);
-  compare("commit of opref", earlier.commit, now.commit);
-  compare("backend", earlier.backend, now.backend);
-  compare("rule", earlier.rule, now.rule);
-  compare("options", earlier.options, now.options);
-  return found;
+report::RunFacts facts_of(const RunRecord& run) {
+  return {{"version of opref", run.opref},
+          {"commit of opref", run.commit},
+          {"backend", run.backend},
+          {"rule", run.rule},
+          {"options", run.options}};
 }
 
 std::uint64_t hash(const std::string& name) { return std::hash<std::string>()(name); }
@@ -33,7 +26,7 @@ EarlierRun::EarlierRun(const std::filesystem::path& path, const RunRecord& now) 
   std::error_code ignored;
   if (path != "-" && !std::filesystem::exists(path, ignored)) return;
   try {
-    why_none_ = difference(report::read_report(path, cases_), now);
+    why_none_ = report::difference(facts_of(report::read_report(path, cases_)), facts_of(now));
   } catch (const Error& error) {
     if (error.fault() != Fault::unsupported) throw;
     why_none_ = error.message();

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "golden/every.h"
 #include "io/json/fields.h"
 #include "io/sha256.h"
-#include "ops/operators.h"
 #include "schema/node.h"
 
 namespace opref::golden {
@@ -79,19 +79,18 @@ std::string_view text_of(const JsonValue& object, std::string_view key) {
 }
 
 const OpSchema* schema_of(const Operator* op, std::int64_t opset) {
-  return op == nullptr || opset < op->versions().front().since_version() ? nullptr : &op->schema_for(opset);
+  return op == nullptr ? nullptr : version_at(*op, opset);
 }
 
-bool is_optional(const OpSchema* schema, std::string_view name) {
-  if (schema == nullptr) return false;
-  const auto formal = std::ranges::find(schema->inputs(), name, &FormalParameter::name);
-  return formal != schema->inputs().end() && formal->arity == Arity::optional;
+const FormalParameter* formal_of(const OpSchema* schema, std::string_view input) {
+  return schema == nullptr ? nullptr : named(schema->inputs(), input);
 }
 
 /// Optional inputs by their names and values.
 void add_optional(const JsonValue& inputs, const Operator* op, std::int64_t opset, std::vector<std::string>& parts) {
   for (const JsonValue input : inputs) {
-    if (input.kind() == JsonKind::null || !is_optional(schema_of(op, opset), input.key())) continue;
+    const FormalParameter* formal = formal_of(schema_of(op, opset), input.key());
+    if (input.kind() == JsonKind::null || formal == nullptr || formal->arity != Arity::optional) continue;
     const auto data = input.kind() == JsonKind::object ? input.find("data") : std::nullopt;
     std::string part(short_name(op, input.key()).value_or(plain(input.key())));
     if (data) part += value_text(*data, Detail::shapes);
@@ -124,9 +123,8 @@ void add_first_input(const JsonValue& inputs, std::vector<std::string>& parts) {
 
 /// Whether the input's type is a choice of its own, beside that of the first input.
 bool has_own_type(const OpSchema* schema, std::string_view name) {
-  if (schema == nullptr) return false;
-  const auto formal = std::ranges::find(schema->inputs(), name, &FormalParameter::name);
-  return formal != schema->inputs().end() && formal->type != schema->inputs().front().type &&
+  const FormalParameter* formal = formal_of(schema, name);
+  return formal != nullptr && formal->type != schema->inputs().front().type &&
          schema->types_of(*formal).dtypes().size() > 1;
 }
 

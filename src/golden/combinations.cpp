@@ -20,11 +20,6 @@ std::optional<JsonValue> choices_of(const JsonValue& value) {
   return each;
 }
 
-std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
-
 /// {"each": […]} with all values that `each` stands for, whatever stands in them.
 Json expansions(const JsonValue& each) {
   const Json holder = Json::list().append(each);
@@ -52,16 +47,12 @@ std::uint64_t count_combinations(const JsonValue& value) {
 }
 
 Json flattened(const JsonValue& recipe) {
-  const bool is_list = recipe.kind() == JsonKind::list;
-  Json copy = is_list ? Json::list() : Json();
-  for (const JsonValue member : recipe) {
-    const auto put = [&](const auto& value) { is_list ? copy.append(value) : copy.set(member.key(), value); };
-    if (choices_of(member))
-      put(expansions(member));
-    else
-      member.is_container() ? put(flattened(member)) : put(member);
-  }
-  return copy;
+  Json held;
+  return copy_with(recipe, [&](const JsonValue& value) {
+    if (!choices_of(value)) return value;
+    held = expansions(value);
+    return held.root();
+  });
 }
 
 Json Choices::combined(const JsonValue& container) {

@@ -9,9 +9,16 @@
 
 namespace opref::golden {
 
+/// UINT64_MAX stands for all numbers from there on.
+inline std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
+  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+inline std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
 /// How many ways there are to choose one value of each `each` in the value, one inside another where that is chosen;
-/// UINT64_MAX stands for all numbers from there on. Nothing is expanded. Faults: `malformed` (an `each` without values,
-/// with other keys beside it).
+/// saturating. Nothing is expanded. Faults: `malformed` (an `each` without values, with other keys beside it).
 std::uint64_t count_combinations(const JsonValue& value);
 
 /// A copy of a recipe in which no value of an `each` holds another: its own expansions stand there. Faults: as of

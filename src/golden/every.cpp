@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/every.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "io/json/fields.h"
 #include "schema/node.h"
@@ -10,26 +8,8 @@
 namespace opref::golden {
 namespace {
 
-constexpr std::string_view kEvery = "every";
-
 bool is_every(const std::optional<JsonValue>& value) {
-  return value && value->kind() == JsonKind::string && value->text() == kEvery;
-}
-
-const Operator& operator_of(const JsonValue& recipe) {
-  return get_operator(canonical_domain(string_or_empty(recipe, "domain")), string_of(required(recipe, "op_type")));
-}
-
-/// The element types of an input; none if the version has no such input.
-Types types_of(const OpSchema& schema, std::string_view input) {
-  const auto found = std::ranges::find(schema.inputs(), input, &FormalParameter::name);
-  return found == schema.inputs().end() ? Types() : schema.types_of(*found);
-}
-
-JsonValue item_of(const JsonValue& list, size_t place) {
-  auto item = list.begin();
-  for (; place > 0; --place) ++item;
-  return *item;
+  return value && value->kind() == JsonKind::string && value->text() == "every";
 }
 
 Json every_opset(const Operator& op) {
@@ -40,13 +20,8 @@ Json every_opset(const Operator& op) {
 
 /// What an input states the type of its elements in: an optional one in its element.
 JsonValue with_dtype(const JsonValue& input) {
-  const auto element = input.kind() == JsonKind::object ? input.find("optional") : std::nullopt;
+  const auto element = stated(input, "optional");
   return element && element->kind() == JsonKind::object ? *element : input;
-}
-
-bool has_every(const JsonValue& input) {
-  const JsonValue stated = with_dtype(input);
-  return stated.kind() == JsonKind::object && is_every(stated.find("dtype"));
 }
 
 Form form_of(const JsonValue& input) {
@@ -57,7 +32,8 @@ Form form_of(const JsonValue& input) {
 
 Json every_dtype(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
   Types types;
-  for (const OpSchema& schema : op.versions()) types = types | types_of(schema, name_of_input);
+  for (const OpSchema& schema : op.versions())
+    if (const FormalParameter* formal = named(schema.inputs(), name_of_input)) types = types | schema.types_of(*formal);
   const std::vector<DType> dtypes = types.dtypes(form_of(input));
   if (dtypes.empty())
     fail(Fault::malformed, "{} is \"every\", but no version of {} has such types for an input '{}'",
@@ -75,50 +51,67 @@ Json with_types(const Operator& op, std::string_view name_of_input, const JsonVa
 
 }  // namespace
 
+const Operator& operator_of(const JsonValue& recipe) {
+  return get_operator(canonical_domain(string_or_empty(recipe, "domain")), string_of(required(recipe, "op_type")));
+}
+
+std::optional<JsonValue> stated(const JsonValue& object, std::string_view key) {
+  const auto value = object.kind() == JsonKind::object ? object.find(key) : std::nullopt;
+  return value && value->kind() != JsonKind::null ? value : std::nullopt;
+}
+
+const OpSchema* version_at(const Operator& op, std::int64_t opset) {
+  return opset < op.versions().front().since_version() ? nullptr : &op.schema_for(opset);
+}
+
+const OpSchema* version_of(const Operator& op, const JsonValue& combination) {
+  const auto opset = stated(combination, "opset");
+  return opset ? version_at(op, opset_number(*opset)) : &op.versions().back();
+}
+
+bool takes(const OpSchema& schema, const FormalParameter& input, const JsonValue& value) {
+  if (value.kind() == JsonKind::list) {
+    for (const JsonValue tensor : value)
+      if (!takes(schema, input, tensor)) return false;
+    return true;
+  }
+  const auto dtype = stated(with_dtype(value), "dtype");
+  return !dtype || schema.types_of(input).contains(parse_dtype(string_of(*dtype)), form_of(value));
+}
+
 Every::Every(const JsonValue& recipe) {
   for (const JsonValue member : recipe)
     if (member.key() != "where") recipe_.set(member.key(), member);
+  if (is_every(recipe.find("opset"))) recipe_.set("opset", every_opset(operator_of(recipe)));
   const auto inputs = recipe.find("inputs");
-  if (is_every(recipe.find("opset"))) recipe_.set("opset", every_opset(operator_here()));
   if (!inputs || inputs->kind() != JsonKind::object) return;
-  Json all(*inputs);
+  Json all;
   for (const JsonValue input : *inputs) {
-    const auto add = [&](const JsonValue& tensor, std::optional<size_t> place) {
-      inputs_.push_back({std::string(input.key()), place});
-      return with_types(operator_here(), input.key(), tensor);
+    bool has_every = false;
+    const auto resolved = [&](const JsonValue& tensor) {
+      if (!is_every(stated(with_dtype(tensor), "dtype"))) return Json(tensor);
+      has_every = true;
+      return with_types(operator_of(recipe), input.key(), tensor);
     };
-    if (has_every(input)) all.set(input.key(), add(input, std::nullopt));
-    if (input.kind() != JsonKind::list) continue;
-    Json list = Json::list();
-    size_t place = 0;
-    for (const JsonValue tensor : input) {
-      has_every(tensor) ? list.append(add(tensor, place)) : list.append(tensor);
-      ++place;
+    if (input.kind() == JsonKind::list) {
+      Json list = Json::list();
+      for (const JsonValue tensor : input) list.append(resolved(tensor));
+      all.set(input.key(), list);
+    } else {
+      all.set(input.key(), resolved(input));
     }
-    all.set(input.key(), list);
+    if (has_every) inputs_.emplace_back(input.key());
   }
   if (!inputs_.empty()) recipe_.set("inputs", all);
 }
 
-const Operator& Every::operator_here() {
-  if (op_ == nullptr) op_ = &operator_of(recipe_.root());
-  return *op_;
-}
-
 bool Every::drops(const JsonValue& combination) const {
   if (inputs_.empty()) return false;
-  const auto stated = combination.find("opset");
-  const std::vector<OpSchema>& versions = op_->versions();
-  const std::int64_t opset = stated ? opset_number(*stated) : versions.back().since_version();
-  if (opset < versions.front().since_version()) return false;
-  const OpSchema& schema = op_->schema_for(opset);
-  return std::ranges::any_of(inputs_, [&](const Input& input) {
-    const Types types = types_of(schema, input.name);
-    const JsonValue tensors = required(required(combination, "inputs"), input.name);
-    const JsonValue value = input.place ? item_of(tensors, *input.place) : tensors;
-    return !types.empty() &&
-           !types.contains(parse_dtype(string_of(required(with_dtype(value), "dtype"))), form_of(value));
-  });
+  const OpSchema* schema = version_of(operator_of(combination), combination);
+  return schema != nullptr && std::ranges::any_of(inputs_, [&](const std::string& name) {
+           const FormalParameter* input = named(schema->inputs(), name);
+           return input != nullptr && !takes(*schema, *input, required(required(combination, "inputs"), name));
+         });
 }
 
 }  // namespace opref::golden

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // "every" in a recipe: "opset": "every" is each version of the operator, "dtype": "every" of an input each type that
-// the version allows it.
+// the version allows it. What else a recipe asks of versions.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,11 +13,30 @@
 
 namespace opref::golden {
 
+/// Of a recipe or combination. Faults: `malformed` (one that is not one text), `unsupported` (an unknown operator).
+const Operator& operator_of(const JsonValue& recipe);
+
+/// A member that is there and not null.
+std::optional<JsonValue> stated(const JsonValue& object, std::string_view key);
+
+/// The input or output of this name; null: there is none.
+inline const FormalParameter* named(const std::vector<FormalParameter>& parameters, std::string_view name) {
+  const auto found = std::ranges::find(parameters, name, &FormalParameter::name);
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+/// The version in force; null before the first one.
+const OpSchema* version_at(const Operator& op, std::int64_t opset);
+/// The same of a combination, which may state no opset: the newest one.
+const OpSchema* version_of(const Operator& op, const JsonValue& combination);
+
+/// Whether the version takes the types that a combination states of its input, be that a list.
+bool takes(const OpSchema& schema, const FormalParameter& input, const JsonValue& value);
+
 /// A recipe in which lists stand for "every".
 class Every {
  public:
-  /// Faults: `malformed` (an operator that is not one text, an input that no version has), `unsupported` (an unknown
-  /// operator).
+  /// Faults: `malformed` (an input that no version has), those of operator_of.
   explicit Every(const JsonValue& recipe);
 
   /// The recipe with {"each": […]} in the place of each "every", without its rules ("where").
@@ -25,16 +45,8 @@ class Every {
   bool drops(const JsonValue& combination) const;
 
  private:
-  struct Input {
-    std::string name;
-    std::optional<size_t> place;  ///< in the list of a variadic one
-  };
-
-  const Operator& operator_here();
-
   Json recipe_;
-  const Operator* op_ = nullptr;  ///< where the recipe says "every"
-  std::vector<Input> inputs_;     ///< whose dtype is "every"
+  std::vector<std::string> inputs_;  ///< whose dtype is "every"
 };
 
 }  // namespace opref::golden

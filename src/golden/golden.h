@@ -32,6 +32,12 @@ struct GoldenResult {
   int signal = 0;                     ///< that ended it; the folder is valid, but not complete
 };
 
+/// Makes cases in folders below `scratch`, until all are made or the program is to end: those with these numbers. Each
+/// is handed to `take(number, its folder, what it is)`, on the thread that made it.
+void make_all(const std::vector<GoldenCase>& cases, std::span<const size_t> numbers, const MakeOptions& options,
+              const GoldenWork& work, const std::filesystem::path& scratch,
+              const std::function<void(size_t, const std::filesystem::path&, MadeCase&&)>& take);
+
 /// Makes the cases in DIR/NAME each, and DIR/manifest.json. Every case appears at once, under its name or not at all;
 /// the manifest is there from the beginning and kept up to date. What an interrupted run of the same request made and
 /// its manifest lists is not made again. SIGINT, SIGTERM and SIGHUP let cases that are being made come to their end.

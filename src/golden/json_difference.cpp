@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/json_difference.h"
 
+#include <map>
+
 #include "core/text.h"
 
 namespace opref::golden {
@@ -12,42 +14,31 @@ void collect(const JsonValue& first, const JsonValue& second, const std::string&
              std::vector<JsonDifference>& found) {
   constexpr const char* kAbsent = "absent";
   const auto add = [&](const std::string& place, const std::string& a, const std::string& b) {
-    if (found.size() < most) found.push_back({place, a, b});
+    if (found.size() < most) found.push_back({place.starts_with('.') ? place.substr(1) : place, a, b});
   };
-  if (found.size() >= most) return;
-  if (first.kind() != second.kind()) return add(path, in_short(first), in_short(second));
-  if (first.kind() == JsonKind::object) {
-    const auto member_path = [&](const JsonValue& member) {
-      return path.empty() ? std::string(member.key()) : format("{}.{}", path, member.key());
-    };
-    for (const JsonValue member : first) {
-      const auto other = second.find(member.key());
-      if (other) collect(member, *other, member_path(member), most, found);
-      if (!other) add(member_path(member), in_short(member), kAbsent);
-    }
-    for (const JsonValue member : second)
-      if (!first.find(member.key())) add(member_path(member), kAbsent, in_short(member));
-    return;
-  }
-  if (first.kind() != JsonKind::list) {
-    if (first.text() != second.text()) add(path, in_short(first), in_short(second));
-    return;
-  }
-  auto a = first.begin(), b = second.begin();
-  for (size_t i = 0; a != first.end() || b != second.end(); ++i) {
-    const std::string place = format("{}[{}]", path, i);
-    if (a == first.end())
-      add(place, kAbsent, in_short(*b));
-    else if (b == second.end())
-      add(place, in_short(*a), kAbsent);
+  if (first.kind() != second.kind() || first.text() != second.text())
+    return add(path, in_short(first), in_short(second));
+  const std::vector<JsonPart> parts = parts_of(first), others = parts_of(second);
+  const std::map<std::string, JsonValue> in_first(parts.begin(), parts.end()), in_second(others.begin(), others.end());
+  for (const auto& [step, value] : parts)
+    if (const auto other = in_second.find(step); other != in_second.end())
+      collect(value, other->second, path + step, most, found);
     else
-      collect(*a, *b, place, most, found);
-    if (a != first.end()) ++a;
-    if (b != second.end()) ++b;
-  }
+      add(path + step, in_short(value), kAbsent);
+  for (const auto& [step, value] : others)
+    if (!in_first.contains(step)) add(path + step, kAbsent, in_short(value));
 }
 
 }  // namespace
+
+std::vector<JsonPart> parts_of(const JsonValue& value) {
+  std::vector<JsonPart> parts;
+  const bool is_list = value.kind() == JsonKind::list;
+  if (value.is_container())
+    for (const JsonValue part : value)
+      parts.emplace_back(is_list ? format("[{}]", parts.size()) : format(".{}", part.key()), part);
+  return parts;
+}
 
 std::vector<JsonDifference> differences(const JsonValue& first, const JsonValue& second, size_t most) {
   std::vector<JsonDifference> found;

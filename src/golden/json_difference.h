@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where two JSON documents differ.
+// Parts of JSON documents by their paths, and where two documents differ.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/json/tree.h"
 
 namespace opref::golden {
+
+/// How a path goes on, ".node" or "[3]", and what is there.
+using JsonPart = std::pair<std::string, JsonValue>;
+/// What a list or an object holds, in its order; of other values nothing.
+std::vector<JsonPart> parts_of(const JsonValue& value);
 
 struct JsonDifference {
   std::string path;           ///< "cases[3].node.opset"

@@ -90,23 +90,22 @@ std::vector<GoldenCase> cases_of(const GoldenRequest& request, int jobs) {
   return cases;
 }
 
-size_t Manifest::cases() const {
-  return static_cast<size_t>(std::ranges::count_if(made, [](const auto& one) { return one.second.is_case(); }));
+size_t Manifest::count(MadeCase::Kind kind) const {
+  return static_cast<size_t>(std::ranges::count(made, kind, [](const auto& one) { return one.second.kind; }));
 }
 
 Json manifest_json(const Manifest& manifest) {
   const GoldenRequest& request = manifest.request;
   Json json, rejected, summary;
   std::vector<std::reference_wrapper<const Json>> cases;
-  size_t must_fail = 0;
-  for (const auto& [name, made] : manifest.made) {
-    must_fail += made.kind == MadeCase::Kind::must_fail;
+  for (const auto& [name, made] : manifest.made)
     if (made.is_case())
       cases.push_back(*made.entry);
     else
       rejected.set(name, made.reason);
-  }
-  summary.set("cases", cases.size()).set("must_fail", must_fail).set("rejected", rejected.root().size());
+  summary.set("cases", cases.size())
+      .set("must_fail", manifest.count(MadeCase::Kind::must_fail))
+      .set("rejected", rejected.root().size());
   json.set("opref", manifest.opref).set("command", "golden").set("complete", manifest.complete);
   if (request.layout) json.set("layout", name(*request.layout));
   if (request.seed) json.set("seed", *request.seed);

@@ -41,8 +41,9 @@ struct Manifest {
   bool complete = false;
   std::vector<std::pair<std::string, MadeCase>> made;  ///< in the order of the cases
 
+  size_t count(MadeCase::Kind kind) const;
   /// Of those that are kept.
-  size_t cases() const;
+  size_t cases() const { return made.size() - count(MadeCase::Kind::rejected); }
 };
 
 /// All that it says.

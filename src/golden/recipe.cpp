@@ -11,7 +11,7 @@
 #include "golden/every.h"
 #include "golden/json_difference.h"
 #include "golden/op_types.h"
-#include "golden/paired.h"
+#include "golden/pairs.h"
 #include "golden/remedies.h"
 #include "golden/where.h"
 #include "io/generate.h"
@@ -31,9 +31,7 @@ constexpr std::array<std::string_view, 13> kKeys = {"op_type",    "domain", "ops
 
 std::int64_t newest_opset(const JsonValue& combination) {
   Node node;
-  node.op_type = string_of(required(combination, "op_type"));
-  node.domain = canonical_domain(string_or_empty(combination, "domain"));
-  get_operator(node.domain, node.op_type);
+  node.domain = canonical_domain(operator_of(combination).domain());
   return opset_in_force({}, node);
 }
 

@@ -2,12 +2,13 @@
 // Verifying a folder of golden cases.
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <numeric>
 #include <set>
 
 #include "core/error.h"
 #include "golden/golden.h"
 #include "golden/json_difference.h"
-#include "golden/make_all.h"
 #include "io/json/parse.h"
 #include "io/sha256.h"
 #include "system/file.h"
@@ -109,20 +110,21 @@ class Verification {
   }
 
   void recompute(const fs::path& scratch) {
-    GoldenProgress progress;
-    progress.made.resize(cases_.size());
-    make_all(cases_, options(), work_, scratch, progress, [&](size_t i, const fs::path&, MadeCase&& made) {
-      const std::lock_guard lock(progress.guard);
-      progress.made[i] = std::move(made);
-    });
+    std::vector<size_t> all(cases_.size());
+    std::iota(all.begin(), all.end(), size_t{0});
     // The version is taken from a manifest that is intact: that another one computes the same is no difference.
     Manifest again{is_intact_ ? manifest_.opref : work_.version, manifest_.request, manifest_.complete, {}};
-    for (size_t i = 0; i < cases_.size(); ++i) again.made.emplace_back(cases_[i].name, *std::move(progress.made[i]));
+    for (const GoldenCase& golden : cases_) again.made.emplace_back(golden.name, MadeCase());
+    std::mutex guard;
+    make_all(cases_, all, options(), work_, scratch, [&](size_t i, const fs::path&, MadeCase&& made) {
+      const std::lock_guard lock(guard);
+      again.made[i].second = std::move(made);
+    });
     const size_t known = result_.problems.size();
     compare_entries(again);
     const std::string expected = manifest_text(again);
     if (expected == text_) return;
-    compare_members(manifest_json(again).root());
+    compare(without_cases(parse_json(text_).root()).root(), without_cases(manifest_json(again).root()).root());
     if (result_.problems.size() == known) found("differs: {} is written otherwise than by this opref", kManifestFile);
   }
 
@@ -137,7 +139,7 @@ class Verification {
         continue;
       }
       if (made.is_case())
-        compare_entry(name, listed->second, made.entry->root());
+        compare(listed->second, made.entry->root(), name);
       else
         found("differs: {} is refused by the specification, but in the manifest", name);
       stated.erase(listed);
@@ -145,29 +147,22 @@ class Verification {
     for (const auto& [name, entry] : stated) found("differs: {} is of no recipe", name);
   }
 
-  /// In what the manifest's entry of a case differs from what this opref makes.
-  void compare_entry(const std::string& name, const JsonValue& stated, const JsonValue& made) {
-    for (const JsonDifference& one : differences(stated, made, kMostNamed)) {
-      constexpr std::string_view kFiles = "files.";
+  /// What the manifest says of a case, or beside the cases, and what this opref makes of it.
+  void compare(const JsonValue& stated, const JsonValue& made, const std::string& name = "") {
+    constexpr std::string_view kFiles = "files.";
+    for (const JsonDifference& one : differences(stated, made, kMostNamed))
       if (one.path.starts_with(kFiles))
         found("differs: {}/{} is not what this opref makes", name, one.path.substr(kFiles.size()));
       else
-        found("differs: {}: '{}' of {} is {}, this opref makes {}", kManifestFile, one.path, name, one.first,
-              one.second);
-    }
+        found("differs: {}: '{}'{} is {}, this opref makes {}", kManifestFile, one.path,
+              name.empty() ? "" : " of " + name, one.first, one.second);
   }
 
-  /// What the manifest says beside the cases.
-  void compare_members(const JsonValue& expected) {
-    const auto without_cases = [](const JsonValue& root) {
-      Json rest;
-      for (const JsonValue member : root)
-        if (member.key() != "cases" && member.key() != "sha256") rest.set(member.key(), member);
-      return rest;
-    };
-    const Json stated = without_cases(parse_json(text_).root()), made = without_cases(expected);
-    for (const JsonDifference& one : differences(stated.root(), made.root(), kMostNamed))
-      found("differs: {}: '{}' is {}, this opref makes {}", kManifestFile, one.path, one.first, one.second);
+  static Json without_cases(const JsonValue& manifest) {
+    Json rest;
+    for (const JsonValue member : manifest)
+      if (member.key() != "cases" && member.key() != "sha256") rest.set(member.key(), member);
+    return rest;
   }
 
   static constexpr size_t kMostNamed = 8;

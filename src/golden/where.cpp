@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "core/error.h"
+#include "golden/json_difference.h"
 #include "io/json/fields.h"
 
 namespace opref::golden {
@@ -36,18 +36,12 @@ std::string plain_number(std::string_view text) {
   return format("{}{}e{}", negative ? "-" : "", digits, exponent + static_cast<std::int64_t>(zeros));
 }
 
-/// The value at "inputs.X.dtype" or "inputs.data[1].shape"; keys may have points in them.
+/// The value at ".inputs.X.dtype" or ".inputs.data[1].shape"; keys may have points in them.
 std::optional<JsonValue> at_path(const JsonValue& value, std::string_view path) {
-  const bool is_list = value.kind() == JsonKind::list;
-  if (!is_list && value.kind() != JsonKind::object) return std::nullopt;
-  size_t place = 0;
-  for (const JsonValue member : value) {
-    const std::string key = is_list ? format("[{}]", place++) : std::string(member.key());
-    if (key == path) return member;
-    if (!path.starts_with(key)) continue;
-    const std::string_view rest = path.substr(key.size());
-    if (!rest.starts_with('.') && !rest.starts_with('[')) continue;
-    if (const auto found = at_path(member, rest.substr(rest.starts_with('.') ? 1 : 0))) return found;
+  if (path.empty()) return value;
+  for (const auto& [step, part] : parts_of(value)) {
+    if (!path.starts_with(step)) continue;
+    if (const auto found = at_path(part, path.substr(step.size()))) return found;
   }
   return std::nullopt;
 }
@@ -109,29 +103,19 @@ std::vector<std::string_view> Where::paths(size_t entry) const {
   return names;
 }
 
-bool Where::drops(const JsonValue& combination, size_t entry) {
-  look_at(combination);
-  return drops(entries_[entry]);
-}
-
-bool Where::drops(const JsonValue& combination) {
-  look_at(combination);
-  return std::ranges::any_of(entries_, [&](const auto& entry) { return drops(entry); });
-}
-
-void Where::look_at(const JsonValue& combination) {
+bool Where::drops(const JsonValue& combination, std::optional<size_t> entry) {
   for (Path& path : paths_) {
-    const auto found = at_path(combination, path.name);
+    const auto found = at_path(combination, "." + path.name);
     path.found |= found.has_value();
     path.now = found ? comparable_text(*found) : kNothing;
     if (path.seen.insert(path.now).second) path.written.push_back(found ? found->line() : kNothing);
   }
-}
-
-bool Where::drops(const std::vector<Condition>& entry) const {
-  return std::ranges::all_of(entry, [&](const Condition& condition) {
-    return std::ranges::find(condition.values, paths_[condition.path].now, &Value::text) != condition.values.end();
-  });
+  const auto is_met = [&](const std::vector<Condition>& conditions) {
+    return std::ranges::all_of(conditions, [&](const Condition& condition) {
+      return std::ranges::find(condition.values, paths_[condition.path].now, &Value::text) != condition.values.end();
+    });
+  };
+  return entry ? is_met(entries_[*entry]) : std::ranges::any_of(entries_, is_met);
 }
 
 void Where::require_all_seen(const JsonValue& recipe) const {

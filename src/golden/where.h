@@ -2,6 +2,7 @@
 // "where" of a recipe: which combinations are dropped.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,13 +21,11 @@ class Where {
   /// without values: it would drop nothing).
   explicit Where(const JsonValue& recipe);
 
-  /// Whether every path of one entry has one of its values; what is absent is null.
-  bool drops(const JsonValue& combination);
-
-  /// How many entries there are, and of one of them the paths and whether it drops the combination.
   size_t entries() const { return entries_.size(); }
   std::vector<std::string_view> paths(size_t entry) const;
-  bool drops(const JsonValue& combination, size_t entry);
+
+  /// Whether every path of the entry, else of any, has one of its values; what is absent is null.
+  bool drops(const JsonValue& combination, std::optional<size_t> entry = {});
 
   /// After all combinations: a `malformed` error that offers what there is, where a path or value is in none of them.
   void require_all_seen(const JsonValue& recipe) const;
@@ -47,8 +46,6 @@ class Where {
     std::vector<Value> values;
   };
 
-  void look_at(const JsonValue& combination);
-  bool drops(const std::vector<Condition>& entry) const;
   void require_seen(const Path& path, const Value& value) const;
 
   std::vector<Path> paths_;

@@ -12,14 +12,13 @@
 namespace opref::report {
 namespace {
 
-/// "(none)" rather than nothing.
-std::string shown_text(std::string_view text) { return text.empty() ? "(none)" : printable(text); }
-
-void require_same(const std::string& a, const std::string& b, std::string_view what, const std::string& in_a,
-                  const std::string& in_b) {
-  if (in_a != in_b)
-    fail(Fault::usage, "{} is of another run than {}: its {} is {}, not {}", b, a, what, shown_text(in_b),
-         shown_text(in_a));
+RunFacts facts_of(const RunRecord& run) {
+  return {{"version of opref", run.opref},
+          {"backend", run.backend},
+          {"rule", run.rule},
+          {"number of shards", std::to_string(run.shards)},
+          {"number of cases in all shards", std::to_string(run.all_count)},
+          {"digest of the names of all cases", run.all_sha256}};
 }
 
 /// Calls the visitor with the name of each case.
@@ -31,32 +30,24 @@ NameWalk names_of(const RecordStore& cases) {
 
 }  // namespace
 
+std::string difference(const RunFacts& run, const RunFacts& expected) {
+  const auto shown = [](const std::string& text) { return text.empty() ? "(none)" : printable(text, 1000); };
+  const auto [here, there] = std::ranges::mismatch(run, expected);
+  return here == run.end() ? ""
+                           : format("its {} is {}, not {}", here->first, shown(here->second), shown(there->second));
+}
+
 void Merge::add(const std::filesystem::path& path, std::string file) {
   const std::size_t begin = cases_.size();
   RunRecord run = read_report(path, cases_);
   inputs_.push_back({std::move(file), std::move(run), begin, cases_.size()});
 }
 
-void Merge::add(const ByteSource& source, std::string file) {
-  const std::size_t begin = cases_.size();
-  RunRecord run = read_report(source, file, cases_);
-  inputs_.push_back({std::move(file), std::move(run), begin, cases_.size()});
-}
-
 void Merge::require_one_run() const {
   const Input& first = inputs_.front();
-  for (const Input& other : inputs_) {
-    const RunRecord &a = first.run, &b = other.run;
-    const auto same = [&](std::string_view what, const std::string& in_a, const std::string& in_b) {
-      require_same(first.file, other.file, what, in_a, in_b);
-    };
-    same("version of opref", a.opref, b.opref);
-    same("backend", a.backend, b.backend);
-    same("rule", a.rule, b.rule);
-    same("number of shards", std::to_string(a.shards), std::to_string(b.shards));
-    same("number of cases in all shards", std::to_string(a.all_count), std::to_string(b.all_count));
-    same("digest of the names of all cases", a.all_sha256, b.all_sha256);
-  }
+  for (const Input& other : inputs_)
+    if (const std::string what = difference(facts_of(other.run), facts_of(first.run)); !what.empty())
+      fail(Fault::usage, "{} is of another run than {}: {}", other.file, first.file, what);
 }
 
 /// Each report's cases are sorted: the least of the next ones is the next of all.
@@ -99,7 +90,7 @@ void Merge::require_all_cases() const {
     fail(Fault::usage, "the reports have {}, but the run was of {}", counted(names.count(), "case"), run.all_count);
   if (const std::string digest = names.finish(); digest != run.all_sha256)
     fail(Fault::usage, "the reports have other cases than the run was of: the digest of their names is {}, not {}",
-         digest, shown_text(run.all_sha256));
+         digest, printable(run.all_sha256));
 }
 
 RunRecord Merge::joined_run() const {

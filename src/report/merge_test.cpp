@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "io/folder_testing.h"
 #include "report/report_json.h"
 #include "report/report_testing.h"
 
@@ -18,10 +19,11 @@ struct NamedReport {
 };
 
 CheckReport merge_reports(const std::vector<NamedReport>& reports) {
+  const TemporaryFolder folder;
   Merge merge;
   for (const NamedReport& named : reports) {
-    const std::string text = text_of(json_document, named.report);
-    merge.add(bytes_of(text), named.file);
+    folder.write(named.file, text_of(json_document, named.report));
+    merge.add(folder / named.file, named.file);
   }
   return merge.finish();
 }

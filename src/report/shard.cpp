@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/shard.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <numeric>
 #include <queue>
 
 #include "core/error.h"
+#include "system/file.h"
 
 namespace opref::report {
 namespace {
@@ -145,10 +141,7 @@ Shard parse_shard(std::string_view text, const Variables& variables) {
 void acknowledge_sharding(const Variables& variables) {
   for (const char* name : {"TEST_SHARD_STATUS_FILE", "GTEST_SHARD_STATUS_FILE"}) {
     const auto path = variables(name);
-    if (!path || path->empty()) continue;
-    const int file = open(path->c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0) fail(Fault::system, "cannot write {} ({}): {}", printable(*path), name, std::strerror(errno));
-    close(file);
+    if (path && !path->empty()) FileWriter(*path).commit();
   }
 }
 
