@@ -21,6 +21,11 @@ explain --at 't[1]' --hex && grep -q '^    b\[1\]  20 (0x1.4p+4)  22$' out || wr
 explain --at 'z[0,0,0]'
 [ $? = 4 ] && grep -q '^error: I\[0,0,1\] = 99, but the output has 4 elements' err || wrong "a node that is refused: $(cat err)"
 
+# A model's own function has an operator's name, but not its inputs' names.
+"$opref" run '<opset_import: ["" : 20]> g (float[3] x) => (float[3] y) { y = Gelu (x) } <domain: "", opset_import: ["" : 20]> Gelu (a) => (b) { b = Exp (a) }' \
+  'x=[1,2,3]:float32' --judge '[0,1,7]:float32' >out 2>err
+[ $? = 1 ] || wrong "a function named as an operator: $(cat out err)"
+
 explain --at 't[1]' --against '[11,23]:float32' || wrong "against: $(cat err)"
 grep -q '^  given by    nothing known$' out || wrong "what nothing gives: $(cat out)"
 "$opref" explain ReduceSum -a keepdims=0 'data=[1,1e30,-1e30]:float32' --at '[]' --against 0:float32 >out

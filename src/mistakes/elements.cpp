@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "evaluators/elements.h"
 #include "exact/real/interval.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
@@ -101,8 +102,13 @@ std::optional<Call> exponent_in_float32(const Call& call) {
 
 // Clip: max(min, min(max, input)), which is another number only where min is above max, and then that.
 std::optional<Call> min_wins(const Call& call) {
-  if (!call.has("min") || !call.has("max") || !(call.number("min") > call.number("max"))) return std::nullopt;
-  if (call.schema().find_attribute("max") == nullptr) return call.with_input("max", call.value("min"));
+  if (!call.has("min") || !call.has("max")) return std::nullopt;
+  const bool are_inputs = call.schema().find_attribute("max") == nullptr;
+  const auto number = [&](std::string_view name) {
+    return are_inputs ? evaluators::Elements(call.input(name)).number(0) : call.number(name);
+  };
+  if (!(number("min") > number("max"))) return std::nullopt;
+  if (are_inputs) return call.with_input("max", call.value("min"));
   return call.with_attribute("max", AttributeValue::of(static_cast<float>(call.number("min"))));
 }
 

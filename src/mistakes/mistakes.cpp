@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "mistakes/tools.h"
+#include "ops/operators.h"
 
 namespace opref::mistakes {
 
 std::vector<Mistake> listed_mistakes(const Operator& op) {
+  // A model's function may have an operator's name, and then nothing else of it.
+  if (find_operator(op.domain(), op.op_type()) != &op) return {};
   const std::string name =
       op.domain() == "ai.onnx" ? std::string(op.op_type()) : format("{}.{}", op.domain(), op.op_type());
   std::vector<Mistake> listed;

@@ -417,7 +417,8 @@ void name_graph_inputs_and_outputs(Graph& graph) {
       if (!name.empty() && !taken.contains(name)) graph.outputs.push_back({name, "", {}, {}});
   given.erase("");
   if (graph.outputs.empty() && !given.empty())
-    fail(Fault::malformed, "the nodes form a cycle: each value that one gives is read by one, so there is no output");
+    fail(Fault::malformed,
+         "the nodes form a cycle, in which each needs the value of another: no value is left to be an output");
 }
 
 void keep_needed(Bound& bound, std::span<const std::string> outputs) {

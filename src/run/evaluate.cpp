@@ -202,6 +202,7 @@ std::optional<Fault> refusal(const Version& version, const Node& node, std::vect
     version.op.output_types(resolve(version, node, std::move(inputs), readings));
     return std::nullopt;
   } catch (const Error& error) {
+    pass_on(error);
     return error.fault();
   }
 }

@@ -224,7 +224,7 @@ TEST_CASE("names of a graph: one for each value, and a value for each name", "[r
   CHECK(error("B = Neg (A)  A = Exp (X)", {"X=[1,2]:float32"}) ==
         "malformed: 'A' is read before node Exp gives it: nodes stand in the order of evaluation");
   const std::string cycle =
-      "malformed: the nodes form a cycle: each value that one gives is read by one, so there is no output";
+      "malformed: the nodes form a cycle, in which each needs the value of another: no value is left to be an output";
   CHECK(error("A = Neg (B)  B = Neg (A)", {}) == cycle);
   CHECK(error("X = Neg (X)") == cycle);
   const std::string undefined = whole + "g (float[2] X) => (float[2] Y) { Z = Neg (X)  Y = Add (Z, Q) }";
