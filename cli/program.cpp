@@ -28,7 +28,7 @@ struct CommandLine {
   /// Among which the options are.
   Words before_mark() const { return {given.begin(), std::ranges::find(given, "--")}; }
   Option* find(std::string_view name) { return find_option(command.options, name); }
-  bool has(std::string_view name) { return name.empty() || find(name) != nullptr; }
+  bool knows(std::string_view name) { return name.empty() || find(name) != nullptr; }
   bool asks(std::string_view name) { return find(name)->times > 0; }
   std::string usage() const { return format("opref {} {}", command.name, command_help(command.name).usage); }
   /// " (see 'opref run -h')"
@@ -55,7 +55,7 @@ void require_well_formed(CommandLine& line, std::string_view argument) {
   const Option* option = name.size() < argument.size() ? line.find(name) : nullptr;
   if (option != nullptr && !option->is_argument() && option->takes == Option::Value::none)
     fail(Fault::usage, "{} takes no value, but has '{}'", name, printable(argument.substr(name.size() + 1)));
-  if (name.size() > 2 && name[0] == '-' && name[1] != '-' && line.has(format("-{}", name)))  // -o with value pset
+  if (name.size() > 2 && name[0] == '-' && name[1] != '-' && line.knows(format("-{}", name)))  // -o with value pset
     fail(Fault::usage, "'{}' is not an option of 'opref {}', did you mean '-{}'?", name, line.command.name, name);
 }
 
@@ -110,11 +110,11 @@ std::string commands_with(std::string_view name) {
 [[noreturn]] void reject_option(CommandLine& line, const std::string& argument) {
   const std::string name = argument.substr(0, argument.find('='));
   const std::string problem = format("'{}' is not an option of 'opref {}'", printable(name), line.command.name);
-  if (line.has("--attribute"))
+  if (line.knows("--attribute"))
     if (const std::string attribute = as_attribute(line, argument); !attribute.empty())
       throw Error(Fault::usage, problem, {kGiveAttribute, printable(attribute)});
   for (const Hint& foreign : hints("option"))
-    if (foreign.written == name && line.has(foreign.where)) fail(Fault::usage, "{}: {}", problem, foreign.more);
+    if (foreign.written == name && line.knows(foreign.where)) fail(Fault::usage, "{}: {}", problem, foreign.more);
   if (const std::string others = commands_with(name); !others.empty())
     fail(Fault::usage, "'{}' is an option of {}, but not of 'opref {}': {}", printable(name), others, line.command.name,
          line.usage());
@@ -186,6 +186,19 @@ void declare(CLI::App& parser, CommandLine& line) {
   }
 }
 
+/// The option that has no value after it, and what that would be; the last one of a group as "-vo" too.
+std::pair<std::string, std::string_view> without_value(CommandLine& line) {
+  const Words words = line.before_mark();
+  for (size_t i = 0; i < words.size(); ++i) {
+    const Option* option = line.find(words[i]);
+    const bool is_bare = i + 1 == words.size() || line.find(words[i + 1]) != nullptr;
+    if (option != nullptr && option->takes == Option::Value::needed && is_bare)
+      return {std::string(words[i]), option->value};
+  }
+  const std::string last = words.empty() ? "" : format("-{}", words.back().back());
+  return {last, line.knows(last) ? line.find(last)->value : ""};
+}
+
 /// Returns what no option takes, but for the mark that ends the options.
 std::vector<std::string> parse(CommandLine& line) {
   CLI::App parser;
@@ -194,9 +207,9 @@ std::vector<std::string> parse(CommandLine& line) {
   declare(parser, line);
   try {
     parser.parse(std::vector<std::string>(line.given.rbegin(), line.given.rend()));
-  } catch (const CLI::ArgumentMismatch& error) {  // "--rtol: 1 required R missing"
-    const std::string_view why = error.what(), name = why.substr(0, why.find(':'));
-    fail(Fault::usage, "{} needs a value: {}{}", name, line.has(name) ? line.find(name)->value : "", line.hint());
+  } catch (const CLI::ArgumentMismatch&) {
+    const auto& [name, value] = without_value(line);
+    fail(Fault::usage, "{} needs a value: {}{}", name, value, line.hint());
   }
   std::vector<std::string> rest = parser.remaining();
   std::erase(rest, "--");
