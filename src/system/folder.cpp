@@ -208,12 +208,6 @@ void remove_path(const fs::path& path, std::error_code& error, std::chrono::stea
   remove_by_paths(path, error);
 }
 
-void make_link(const fs::path& link, const fs::path& to) {
-  std::error_code error;
-  fs::create_symlink(to, link, error);
-  require_done(link, error);
-}
-
 void share_file(const fs::path& file, const fs::path& to) {
   std::error_code error;
   fs::create_hard_link(file, to, error);

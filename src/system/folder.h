@@ -22,8 +22,6 @@ void remove_path(const std::filesystem::path& path);
 /// The same; `error` says what was in the way, if anything was. At this time it stops with `timed_out`.
 void remove_path(const std::filesystem::path& path, std::error_code& error,
                  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max());
-/// A symbolic link to a path, which may be of nothing.
-void make_link(const std::filesystem::path& link, const std::filesystem::path& to);
 /// A second name `to` for a file where the file system can, else a copy of it; nothing may be there.
 void share_file(const std::filesystem::path& file, const std::filesystem::path& to);
 /// Gives `to` the bytes of `file`, which both use till one is changed where the file system can. A `system`
