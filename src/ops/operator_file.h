@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator's file includes first: words for its versions, readings and rules, and the evaluators that most need. It is
-// also the precompiled header of all these files, so that it costs none of them time.
+// What an operator's file includes first: words for its versions, readings and rules, and the evaluators that most
+// need. It is also the precompiled header of all these files, so that it costs none of them time.
 #pragma once
 
 #include <algorithm>

@@ -205,7 +205,7 @@ TEST_CASE("every form of a value", "[run]") {
         "'normal' stands after the type: a generator is written as in float32[1,3]:normal:7");
   CHECK(message([&] { source("X=[1,2]:flaot32"); }) == "'flaot32' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=float33[1,3]"); }) == "'float33' is not a dtype, did you mean 'float32'?");
-  CHECK(message([&] { source("X=  ["); }) .starts_with("'  ' is not a dtype"));
+  CHECK(message([&] { source("X=  ["); }).starts_with("'  ' is not a dtype"));
   CHECK(message([&] { source("X=float32[1,-3]"); }) == "'[1,-3]' is not a shape such as [1,3]");
   CHECK(message([&] { source("Z=x.npy"); }) == "'Z' is not an input here (X, I)");
   CHECK(message([&] { source("x.npy"); }) == "'x.npy' is neither an option nor NAME=FILE");
