@@ -215,7 +215,7 @@ Json step_json(const Step& step) {
   }
   node.set("name", step.node->name).set("resolved", resolved);
   if (!step.body.empty()) node.set("body", nodes_json(step.body));
-  return std::move(node.set("notes", notes).set("readings", step.readings | std::views::transform(told_reading)));
+  return std::move(node.set("notes", notes).set("readings", step.readings, told_reading));
 }
 
 Json nodes_json(const std::vector<Step>& steps) {

@@ -267,7 +267,7 @@ Json judged_json(const JudgedNode& judged) {
 
 Json document_of(const Bisection& bisection) {
   Json json = document("bisect"), missing = Json::list();
-  json.set("exit_code", bisection.exit_code()).set("nodes", bisection.nodes | std::views::transform(judged_json));
+  json.set("exit_code", bisection.exit_code()).set("nodes", bisection.nodes, judged_json);
   json.set("outputs", outputs_json(bisection.outputs)).set("no_outputs", bisection.no_outputs);
   if (bisection.worst) {
     Json worst;

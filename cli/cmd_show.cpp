@@ -119,7 +119,7 @@ class Shown {
     if (arguments_.json) {
       Json json = document("show");
       json.set("files", files_);
-      if (!errors_.empty()) json.set("errors", errors_ | std::views::transform(error_json));
+      if (!errors_.empty()) json.set("errors", errors_, error_json);
       print(json.text());
     }
     for (size_t i = 0; i + 1 < errors_.size(); ++i) report(errors_[i]);

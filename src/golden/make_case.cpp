@@ -183,7 +183,7 @@ class Maker {
     Json entry = start_entry();
     // Readings that mattered: that another alternative gives another result was confirmed.
     entry.set("node", node_json(steps.front()));
-    entry.set("readings", steps.front().readings | std::views::transform(reading_json));
+    entry.set("readings", steps.front().readings, reading_json);
     return {MadeCase::Kind::values, std::make_shared<const Json>(entry.set("files", files_json(folder_)))};
   }
 

@@ -43,8 +43,7 @@ Json comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
     json.set("without_bound", comparison.without_bound).set("first_without_bound", comparison.first_without_bound);
   if (comparison.first) json.set("first", mismatch_json(*comparison.first));
   if (comparison.worst) json.set("worst", mismatch_json(*comparison.worst));
-  if (!comparison.worst_mismatches.empty())
-    json.set("worst_mismatches", comparison.worst_mismatches | std::views::transform(mismatch_json));
+  if (!comparison.worst_mismatches.empty()) json.set("worst_mismatches", comparison.worst_mismatches, mismatch_json);
   return json;
 }
 

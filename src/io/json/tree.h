@@ -75,6 +75,13 @@ class Json {
     end_member(member);
     return *this;
   }
+  /// The list of f of each item.
+  template <class List, class F>
+  Json& set(std::string_view key, const List& items, const F& f) {
+    Json list = Json::list();
+    for (const auto& item : items) list.append(f(item));
+    return set(key, list);
+  }
   /// To a list.
   template <class T>
   Json& append(const T& value) {
