@@ -34,6 +34,37 @@ def against_peers(settings, work, target, must, aim, threads=1):
     return lines
 
 
+def against_onnxruntime(settings, work):
+    """A line of `work` against onnxruntime alone; where that lacks the operator a sentence with opref's time."""
+    folder = work.write(os.path.join(settings.folder, "work"))
+    ours = Evaluations(settings.opref, folder, 1)
+    try:
+        peer = Peer("onnxruntime", folder, 1)
+    except Failed as problem:
+        return [f"{work.title}: {1e3 * ours.seconds():.2f} ms; {problem}"]
+    try:
+        peer.save()
+        if work.compared:
+            require_mostly_equal(folder)
+        times = interleaved({"opref": ours.seconds, "onnxruntime": peer.seconds}, settings.runs, settings.cap)
+    finally:
+        peer.close()
+    row = line(work.title, "1", times, "opref", "onnxruntime", "onnxruntime", work.must, work.aim, first=ours.firsts)
+    slow = [f"{work.title} takes {row.ratio:.0f} times onnxruntime's time: {settings.opref.tiers(folder)}"] if row.ratio > 20 else []
+    return [row, *slow]
+
+
+def require_mostly_equal(folder):
+    """A runtime may round a few elements to another whole number."""
+    ours, theirs = (numpy.load(os.path.join(folder, file)) for file in ("Y.npy", "peer.npy"))
+    if ours.dtype.kind in "US":
+        equal = ours == theirs.astype(ours.dtype)
+    else:
+        equal = numpy.isclose(ours.astype("float64"), theirs.astype("float64"), rtol=1e-3, atol=1e-3, equal_nan=True)
+    if ours.shape != theirs.shape or not equal.mean() >= 0.99:
+        raise Failed("onnxruntime computes something else than opref, so it is not timed")
+
+
 def warm_peers(folder, threads):
     """The peers that compute what opref wrote into the folder, by name; and what is wrong with the others."""
     warm, problems = {}, []
@@ -83,10 +114,13 @@ def against_own(settings, work, dtype, must, aim):
     return [line(title, "1", times, dtype, "float32", "float32", must, aim, first=sources[dtype].firsts)]
 
 
-def two_threads(settings, work, must, aim):
+def two_threads(settings, work, must, aim, least=0.0):
+    """Not where one thread takes less than `least` seconds."""
     require_threads(settings, 2)
     folder = work.write(os.path.join(settings.folder, "work"))
     sources = {threads: Evaluations(settings.opref, folder, threads) for threads in (1, 2)}
+    if sources[1].seconds() < least:
+        return []
     times = interleaved({threads: ours.seconds for threads, ours in sources.items()}, settings.runs, settings.cap)
     return [line(work.title, "2", times, 2, 1, "1 thread", must, aim, first=sources[2].firsts)]
 

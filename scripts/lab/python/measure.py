@@ -63,16 +63,21 @@ class Opref:
         tensors = [f"{file[:-4]}={os.path.join(folder, file)}" for file in sorted(os.listdir(folder))
                    if file.endswith(".npy") and file[0].isupper() and file != "Y.npy"]
         options = ["--threads", str(threads)] if self.has_threads() else []
-        return [self.path, "run", os.path.join(folder, "model.onnx"), *tensors, "-o", os.path.join(folder, output), *options]
+        return [self.path, "run", os.path.join(folder, "model.onnx"), *tensors, "-o", f"Y={os.path.join(folder, output)}", *options]
+
+    def tiers(self, folder):
+        """What --stats says of one evaluation."""
+        errors = finish([*self.command(folder, 1), "--stats"], 1)[1]
+        return next((text.strip() for text in errors.splitlines() if " element" in text), "").rsplit(", ", 1)[0]
 
     def compute(self, folder, threads, repeats=0):
-        """Seconds of the evaluation alone, as --stats says: of the first in the process, and the median of `repeats` more (0 of
-        none)."""
+        """Seconds of the nodes' evaluations alone, as --stats says: of the first in the process, and the median of `repeats` more
+        (0 of none)."""
         errors = finish([*self.command(folder, threads), "--stats", "--repeat", str(repeats + 1)], threads)[1]
-        times = re.findall(r" elements?,.*? ([\d.e+-]+) ms(?:, repeated ([\d.e+-]+) ms)?$", errors, re.MULTILINE)
-        if len(times) != 1 or (times[0][1] == "") != (repeats == 0):
+        times = re.findall(r": .*?, ([\d.e+-]+) ms(?:, repeated ([\d.e+-]+) ms)?$", errors, re.MULTILINE)
+        if not times or any((repeated == "") != (repeats == 0) for _, repeated in times):
             raise Failed(f"run --stats printed other times than expected: {errors.strip()}")
-        return tuple(float(time or 0) / 1e3 for time in times[0])
+        return tuple(sum(float(time or 0) for time in column) / 1e3 for column in zip(*times))
 
 
 class Evaluations:

@@ -85,7 +85,8 @@ def main():
     for line in sys.stdin:
         if line.strip() == "save":
             seconds, value = timed()
-            numpy.save(os.path.join(folder, "peer.npy"), value)
+            value = numpy.asarray(value)
+            numpy.save(os.path.join(folder, "peer.npy"), value.astype(str) if value.dtype == object else value)
         else:
             seconds = statistics.median([timed()[0] for _ in range(int(line) + 1)][1:])
         print(seconds, file=answers, flush=True)

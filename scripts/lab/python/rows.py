@@ -2,6 +2,7 @@
 """The rows of the benchmark: what is compared with what, and by which factor opref must and aims to stay below."""
 import compute_rows
 import environment
+import operator_works
 import process_rows
 import works
 
@@ -25,6 +26,7 @@ def all_rows():
         bound = (1 / 1.2, None) if name in ("lp-pool-1", "max-unpool") else (1 / 1.6, 1 / 1.9)
         rows.append((f"threads/{name}", lambda s, w=work, b=bound: compute_rows.two_threads(s, w, *b)))
         rows.append((f"threads/{name}-peers", lambda s, w=work: compute_rows.against_peers(s, w, None, None, None, threads=2)))
+    rows += operator_rows()
     rows += [("process/case", process_rows.official_case), ("process/npy", process_rows.npy_to_npy), ("process/start", process_rows.start)]
     for threads in (1, 2):
         rows.append((f"check/seeds-{threads}", lambda s, t=threads: process_rows.check_seeds(s, t)))
@@ -44,4 +46,30 @@ def all_rows():
             rows.append((f"memory/{name}-{threads}", lambda s, w=work, t=threads: process_rows.memory(s, w, t)))
     rows.append(("memory/1gib-run", lambda s: process_rows.memory(s, works.GIB, 1)))
     rows.append(("memory/1gib-diff", process_rows.memory_of_diff))
+    return rows
+
+
+# Recurrences of batch 1 and selections in order have no independent parts.
+ONE_THREAD = ("LSTM", "GRU", "RNN", "TopK", "NonMaxSuppression")
+# Other types' factors of float32's time; of float64 a number is enough where it stays below 60 ns an element.
+TYPES = (("float16", 2, None), ("bfloat16", 1.5, None), ("float64", 15, None))
+TYPED = ("Exp Log Sin Cos Tan Tanh Sinh Cosh Sigmoid Erf Gelu Elu Selu Celu Softplus Mish Atan Asinh Acosh Acos Asin Atanh Pow "
+         "Relu Sqrt HardSwish Softmax LayerNormalization").split()
+LONG_IN_FLOAT64 = ("Erf", "Gelu", "Pow")
+
+
+def operator_rows():
+    rows = []
+    for work in operator_works.ALL:
+        name = work.name.replace(",", "").replace(" ", "-")
+        rows.append((f"operator/{name}", lambda s, w=work: compute_rows.against_onnxruntime(s, w)))
+    for work in operator_works.ALL:
+        name = work.name.replace(",", "").replace(" ", "-")
+        if work.op_type in TYPED and "axis" not in name:
+            for dtype, must, aim in TYPES:
+                must = 30 if dtype == "float64" and work.op_type in LONG_IN_FLOAT64 else must
+                rows.append((f"operator-types/{name}-{dtype}",
+                             lambda s, w=work, d=dtype, m=must, a=aim: compute_rows.against_own(s, w, d, m, a)))
+        if work.op_type not in ONE_THREAD:
+            rows.append((f"operator-threads/{name}", lambda s, w=work: compute_rows.two_threads(s, w, 0.65, None, 0.005)))
     return rows
