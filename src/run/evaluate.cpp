@@ -271,7 +271,8 @@ Resolved resolved(const OpsetImport& opsets, const Node& node, const ReadingChoi
 }
 
 Step evaluate_as(const Resolved& meaning, const Scope& scope, const Node& node) {
-  const auto& [called, version] = meaning;
+  const auto& called = meaning.called;
+  const Version& version = meaning.version;
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
   require_time();
