@@ -33,8 +33,8 @@ std::string comparison_text(std::string_view name, const Comparison& comparison,
   std::string text =
       format("{} {}\n{}\n", name, comparison.equal() ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
              describe(comparison, tolerance));
-  const bool by_dtype = comparison.reason.starts_with("dtype ") && comparison.reason.find(';') == std::string::npos;
-  if (by_dtype && !tolerance.ignore_dtype) text += "  --ignore-dtype compares the values\n";
+  if (comparison.obstacle == Comparison::Obstacle::dtypes && !tolerance.ignore_dtype)
+    text += "  --ignore-dtype compares the values\n";
   return text;
 }
 

@@ -461,6 +461,20 @@ TEST_CASE("what a cause is stands in its kind: nothing looks at the words that i
   CHECK(found == std::vector<std::string>{});
 }
 
+TEST_CASE("why elements were not compared stands in its kind: nothing looks at the reason's words",
+          "[structure][release]") {
+  const std::regex own_words(
+      R"(\bcomparison\.reason\s*\.\s*(?:starts_with|ends_with|r?find|contains|substr|compare)\()");
+  CHECK(matches("comparison.reason.starts_with(\"dtype \"); a.comparison.reason.find(';'); comparison.reason.empty()",
+                own_words)
+            .size() == 2);
+  std::vector<std::string> found;
+  for (const fs::path& file : sources())
+    for (const std::string& code : matches(without_comments(content(file)), own_words))
+      if (!is_test(file)) found.push_back(file.lexically_relative(kSource).generic_string() + ": " + code);
+  CHECK(found == std::vector<std::string>{});
+}
+
 TEST_CASE("the sign of exact zeros is the evaluator's: no operator adds a zero to a number", "[structure][release]") {
   CHECK(found_in_operators(std::regex(R"((\bzero\(\) \+|\+ \w+\.zero\(\)))")) == std::vector<std::string>{});
 }

@@ -182,7 +182,7 @@ Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std:
   }
   const Value a = settled(std::move(actual), common, warnings), e = settled(std::move(expected), common, warnings);
   comparison = compare_values(a, e, tolerance);
-  if (comparison.reason.starts_with("dtype ") && !tolerance.ignore_dtype) {
+  if (comparison.obstacle == Comparison::Obstacle::dtypes && !tolerance.ignore_dtype) {
     Tolerance any_dtype = tolerance;
     any_dtype.ignore_dtype = true;
     if (compare_values(a, e, any_dtype).equal()) comparison.reason += ", and the values are equal";

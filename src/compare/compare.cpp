@@ -158,14 +158,17 @@ class Comparer {
   bool same_structure(const Tensor& actual, const Tensor& expected, const std::string& place) {
     std::string reason = difference_of_types(actual.type(), expected.type(), tolerance_);
     if (reason.empty()) return true;
-    differ(std::move(reason), place);
+    using enum Comparison::Obstacle;
+    differ(std::move(reason), place, actual.shape() == expected.shape() ? dtypes : other);
     return false;
   }
 
   /// Keeps the first reason.
-  void differ(std::string reason, const std::string& place) {
+  void differ(std::string reason, const std::string& place,
+              Comparison::Obstacle obstacle = Comparison::Obstacle::other) {
     if (!result_.reason.empty()) return;
     result_.reason = std::move(reason);
+    result_.obstacle = obstacle;
     if (!place.empty()) result_.reason += " in " + place;
   }
 

@@ -32,8 +32,10 @@ struct Mismatch {
 /// only where they are equal. Across types it is the least number of steps of the expected type with which one arrives
 /// at the actual value or beyond it; an actual value outside the expected type's finite range has no distance.
 struct Comparison {
-  std::string reason;      ///< what kept elements from being compared: other types, shapes, lengths; empty: nothing
-  std::int64_t count = 0;  ///< elements compared
+  std::string reason;  ///< what kept elements from being compared: other types, shapes, lengths; empty: nothing
+  /// Of the reason: whether dtypes alone differ, so that ignore_dtype compares the elements.
+  enum class Obstacle : std::uint8_t { dtypes, other } obstacle = Obstacle::other;
+  std::int64_t count = 0;           ///< elements compared
   std::int64_t mismatches = 0;      ///< of them, those that do not pass
   std::int64_t bit_equal = 0;       ///< of them, those with the same bits; across types: the same value
   std::int64_t within_one_ulp = 0;  ///< of them, those at most 1 ULP apart

@@ -332,6 +332,16 @@ TEST_CASE("Types and shapes must agree", "[compare]") {
   CHECK(passes(floats({7}).reshaped(Dims{}), floats({7}).reshaped(Dims{}), exactly()));
 }
 
+TEST_CASE("where dtypes alone differ, the comparison says so", "[compare]") {
+  using enum Comparison::Obstacle;
+  const auto obstacle = [](const Value& a, const Value& e) { return compare_values(a, e, exactly()).obstacle; };
+  CHECK(obstacle(floats({1}), doubles({1})) == dtypes);
+  CHECK(obstacle(Sequence{DType::float32, {floats({1})}}, Sequence{DType::float32, {doubles({1})}}) == dtypes);
+  CHECK(obstacle(floats({1}), doubles({1, 2})) == other);
+  CHECK(obstacle(floats({1}), floats({1, 2})) == other);
+  CHECK(obstacle(floats({1}), Sequence{DType::float64, {}}) == other);
+}
+
 TEST_CASE("Values of different types are compared as numbers", "[compare]") {
   const auto int32s = [](std::int32_t value) { return vector_of<std::int32_t>(DType::int32, {value}); };
   const Tolerance exact = any_dtype(exactly()), one = any_dtype(within_ulp(1));
