@@ -390,6 +390,10 @@ std::vector<std::string> found_in_operators(const std::regex& pattern) {
 
 }  // namespace
 
+TEST_CASE("an operator looks at each error that it catches, and passes on what is no verdict", "[structure][release]") {
+  CHECK(found_in_operators(std::regex(R"(catch \(const Error&\))")) == std::vector<std::string>{});
+}
+
 TEST_CASE("operators see outputs: none asks how numbers are worked out", "[structure][release]") {
   CHECK(found_in_operators(std::regex(R"(\bnumerics\(\))")) == std::vector<std::string>{});
 }

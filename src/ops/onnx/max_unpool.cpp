@@ -4,6 +4,7 @@
 #include "fast/fast.h"
 #include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
+#include "system/machine_error.h"
 namespace opref::ops::onnx {
 namespace {
 // Y = +0 everywhere; then, for e in row-major order of X:  Y.flat[I.flat[e]] = X.flat[e]   (the last write wins)
@@ -56,7 +57,8 @@ bool has_other_size(const Call& call) {
   if (!call.has("output_shape") || element_count(call.type("X").shape) == 0) return false;
   try {
     return geometry(call).unpadded() != stated_shape(call);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    pass_on(error);
     return false;
   }
 }

@@ -197,6 +197,26 @@ Tensor cancelling_factors(const Random& random, const TensorType& type, Role rol
     return role == Role::kernel && is_last ? bits ^ sign : bits;
   });
 }
+
+constexpr std::string_view kCancel = "terms that cancel to less than 2^-p of the largest, p the type's precision";
+
+/// Whole numbers of which many sums (a tenth or more) are midpoints, which a bias with this generator leaves as they
+/// are or moves a little.
+Tensor product_ties(const Call& call, std::string_view input, const Random& random) {
+  const Role role = role_of(call, input, "ties");
+  const TensorType& type = call.type(input);
+  return role == Role::bias ? tie_addends(random, type) : tie_factors(random, type, role, product_of(call));
+}
+
+/// Of each group's input channels the first and the last cancel, what is between them and the bias are left. A `usage`
+/// error where a group has one channel.
+Tensor product_cancel(const Call& call, std::string_view input, const Random& random) {
+  const Role role = role_of(call, input, "cancel");
+  const TensorType& type = call.type(input);
+  if (role != Role::bias) return cancelling_factors(random, type, role, product_of(call));
+  const int small = -(precision_of(type.dtype) + 5);
+  return tensor_of_bits(type, [&](std::int64_t i) { return uniform_bits(random, type.dtype, i, small / 2); });
+}
 }  // namespace
 int least_exponent(DType dtype) {
   switch (dtype) {
@@ -209,20 +229,6 @@ int least_exponent(DType dtype) {
     default:
       return Format<double>::min_exponent;
   }
-}
-
-Tensor product_ties(const Call& call, std::string_view input, const Random& random) {
-  const Role role = role_of(call, input, "ties");
-  const TensorType& type = call.type(input);
-  return role == Role::bias ? tie_addends(random, type) : tie_factors(random, type, role, product_of(call));
-}
-
-Tensor product_cancel(const Call& call, std::string_view input, const Random& random) {
-  const Role role = role_of(call, input, "cancel");
-  const TensorType& type = call.type(input);
-  if (role != Role::bias) return cancelling_factors(random, type, role, product_of(call));
-  const int small = -(precision_of(type.dtype) + 5);
-  return tensor_of_bits(type, [&](std::int64_t i) { return uniform_bits(random, type.dtype, i, small / 2); });
 }
 
 Dims ConvTransposeGeometry::span() const {

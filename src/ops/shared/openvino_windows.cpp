@@ -33,10 +33,67 @@ AttributeSchema openvino_auto_pad() {
 
 Dims data_sizes(const Call& call) { return spatial(call.type("data").shape); }
 
+/// With some numeric types opref does not compute: `unsupported`.
+void require_computed_type(const Call& call) {
+  const DType dtype = call.type("data").dtype;
+  if (kNarrow.contains(dtype)) fail(Fault::unsupported, "data has type {}, with which opref does not compute", dtype);
+}
+
 void require_data(const Call& call) {
   require_computed_type(call);
   const size_t rank = call.type("data").rank();
   require(rank >= 3 && rank <= 5, "data has rank {}, but must have 3, 4 or 5: one to three spatial axes", rank);
+}
+
+/// openvino.integer_overflow, and whether it says that sums wrap.
+Reading integer_overflow_reading() {
+  return {.name = "openvino.integer_overflow",
+          .alternatives = {"wrap: integer sums wrap", "saturate: they stop at the type's least and greatest"},
+          .defaults = {{1, "wrap"}},
+          .reason = "OpenVINO's reference wraps; its CPU plugin saturates",
+          .link = kPages,
+          .may_change_values = [](const Call& call) { return types::integers.contains(call.type("data").dtype); }};
+}
+
+bool integers_wrap(const Call& call) { return call.reads("openvino.integer_overflow", "wrap"); }
+
+/// pads_begin and pads_end as the node states them.
+Pads openvino_pads(const Call& call) {
+  const size_t axes = data_sizes(call).size();
+  return {per_axis(call, "pads_begin", axes, 0), per_axis(call, "pads_end", axes, 0)};
+}
+
+/// Notes where the pads in force are not the node's, `by` what.
+void add_pads_ignored(const Call& call, const Pads& used, std::string_view by, std::vector<Note>& notes) {
+  const Pads stated = openvino_pads(call);
+  if (call.has("pads_begin") && stated.begin != used.begin)
+    notes.push_back(remark("pads_begin", format("the node's {} is ignored: {}", stated.begin, by)));
+  if (call.has("pads_end") && stated.end != used.end)
+    notes.push_back(remark("pads_end", format("the node's {} is ignored: {}", stated.end, by)));
+}
+
+/// The windows of a kernel over data (N, C, L…): by strides, dilations, auto_pad, beside which pads are ignored, and
+/// rounding_type, as far as the version has them:
+///   explicit, valid  O = floor((L + pb + pe - span)/s) + 1, with ceil and ceil_torch ceil(…) + 1, but ceil_torch drops
+///                    a last window that begins at or beyond L + pb
+///   same_*           O = ceil(L/s)
+PoolingWindows openvino_windows(const Call& call, const Dims& kernel) {
+  const Dims L = data_sizes(call), none = Dims::filled(L.size(), 0);
+  const AutoPad mode = auto_pad(call);  // of the same order
+  const std::string rounding = call.has_here("rounding_type") ? call.string("rounding_type") : "floor";
+  PoolingWindows w{L,
+                   kernel,
+                   per_axis(call, "strides", L.size(), 1),
+                   call.has_here("dilations") ? per_axis(call, "dilations", L.size(), 1) : Dims::filled(L.size(), 1),
+                   openvino_pads(call),
+                   L};
+  // "This attribute is ignored when auto_pad attribute is specified."
+  if (mode != AutoPad::notset) w.pads = {none, none};
+  return placed(std::move(w),
+                {.mode = mode,
+                 .ceil = rounding != "floor",
+                 .drops_ceil_window = rounding == "ceil_torch",
+                 .same_rounds_up = call.has_here("rounding_type") && call.reads("openvino.same_ceil", "honoured")});
 }
 
 std::vector<Note> notes_of(const Call& call, const PoolingWindows& w) {
@@ -104,54 +161,6 @@ void openvino_pooling_attributes(OpSchema& s) {
 }
 
 Types openvino_numbers() { return types::numbers | DType::bfloat16 | kNarrow; }
-
-void require_computed_type(const Call& call) {
-  const DType dtype = call.type("data").dtype;
-  if (kNarrow.contains(dtype)) fail(Fault::unsupported, "data has type {}, with which opref does not compute", dtype);
-}
-
-Reading integer_overflow_reading() {
-  return {.name = "openvino.integer_overflow",
-          .alternatives = {"wrap: integer sums wrap", "saturate: they stop at the type's least and greatest"},
-          .defaults = {{1, "wrap"}},
-          .reason = "OpenVINO's reference wraps; its CPU plugin saturates",
-          .link = kPages,
-          .may_change_values = [](const Call& call) { return types::integers.contains(call.type("data").dtype); }};
-}
-
-bool integers_wrap(const Call& call) { return call.reads("openvino.integer_overflow", "wrap"); }
-
-Pads openvino_pads(const Call& call) {
-  const size_t axes = data_sizes(call).size();
-  return {per_axis(call, "pads_begin", axes, 0), per_axis(call, "pads_end", axes, 0)};
-}
-
-void add_pads_ignored(const Call& call, const Pads& used, std::string_view by, std::vector<Note>& notes) {
-  const Pads stated = openvino_pads(call);
-  if (call.has("pads_begin") && stated.begin != used.begin)
-    notes.push_back(remark("pads_begin", format("the node's {} is ignored: {}", stated.begin, by)));
-  if (call.has("pads_end") && stated.end != used.end)
-    notes.push_back(remark("pads_end", format("the node's {} is ignored: {}", stated.end, by)));
-}
-
-PoolingWindows openvino_windows(const Call& call, const Dims& kernel) {
-  const Dims L = data_sizes(call), none = Dims::filled(L.size(), 0);
-  const AutoPad mode = auto_pad(call);  // of the same order
-  const std::string rounding = call.has_here("rounding_type") ? call.string("rounding_type") : "floor";
-  PoolingWindows w{L,
-                   kernel,
-                   per_axis(call, "strides", L.size(), 1),
-                   call.has_here("dilations") ? per_axis(call, "dilations", L.size(), 1) : Dims::filled(L.size(), 1),
-                   openvino_pads(call),
-                   L};
-  // "This attribute is ignored when auto_pad attribute is specified."
-  if (mode != AutoPad::notset) w.pads = {none, none};
-  return placed(std::move(w),
-                {.mode = mode,
-                 .ceil = rounding != "floor",
-                 .drops_ceil_window = rounding == "ceil_torch",
-                 .same_rounds_up = call.has_here("rounding_type") && call.reads("openvino.same_ceil", "honoured")});
-}
 
 PoolingWindows openvino_pooling_windows(const Call& call) {
   return openvino_windows(call, per_axis(call, "kernel", data_sizes(call).size(), 1));

@@ -5,35 +5,16 @@
 #include "ops/shared/windows.h"
 #include "schema/operator.h"
 namespace opref::ops {
-// What OpenVINO's pooling and convolution share: attributes, types, where their windows lie.
-
 /// strides, pads_begin, pads_end, dilations, auto_pad.
 void openvino_convolution_attributes(OpSchema& s);
 /// strides, pads_begin, pads_end, kernel, rounding_type, auto_pad.
 void openvino_pooling_attributes(OpSchema& s);
 /// Any numeric type; with some of them opref does not compute: `unsupported`.
 Types openvino_numbers();
-void require_computed_type(const Call& call);
-
-/// openvino.integer_overflow, and whether it says that sums wrap.
-Reading integer_overflow_reading();
-bool integers_wrap(const Call& call);
-
-/// pads_begin and pads_end as the node states them.
-Pads openvino_pads(const Call& call);
-/// Notes where the pads in force are not the node's, `by` what.
-void add_pads_ignored(const Call& call, const Pads& used, std::string_view by, std::vector<Note>& notes);
-
-/// The windows of a kernel over data (N, C, L…): by strides, dilations, auto_pad, beside which pads are ignored, and
-/// rounding_type, as far as the version has them:
-///   explicit, valid  O = floor((L + pb + pe - span)/s) + 1, with ceil and ceil_torch ceil(…) + 1, but ceil_torch drops
-///                    a last window that begins at or beyond L + pb
-///   same_*           O = ceil(L/s)
-PoolingWindows openvino_windows(const Call& call, const Dims& kernel);
 
 /// What OpenVINO's pooling has in common: rules of data, rounding_type's versions, notes, names.
 Operator openvino_pooling(std::string_view op_type);
-/// The windows of the attribute kernel.
+/// The windows of the attribute kernel over data (N, C, L…).
 PoolingWindows openvino_pooling_windows(const Call& call);
 TensorType openvino_pooled_type(const Call& call);
 /// rounding_type may be ceil_torch.
