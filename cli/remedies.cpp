@@ -41,6 +41,7 @@ constexpr RemedyText kTexts[] = {
     {kKeepRefused, "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any"},
     {kReplaceGolden, ": choose another folder, or --replace"},
     {kMakeGolden, ": opref golden RECIPE -o FOLDER makes its cases"},
+    {kTestMistakes, ": ctest --test-dir build/release -R known_mistakes tests it"},
     {kOtherAttribute, ": give -a {}"},
     {kReadReport, ": opref report merge {} reads it"},
     {kCheckCase, ": opref check CASE judges it"},

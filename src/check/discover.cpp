@@ -97,7 +97,7 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
                     std::vector<FoundCase>& found) {
   constexpr size_t kStart = 200;
   std::optional<JsonCaseFile> parsed;
-  bool recipe = false, manifest = false, is_report = false;
+  bool recipe = false, mistakes = false, manifest = false, is_report = false;
   try {
     const FileBytes bytes = read_file(file);
     const Glance glance = glance_at(bytes.text());
@@ -111,6 +111,7 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
         given == Given::yes && bytes.text().substr(0, kStart).find("\"report_format\"") != std::string_view::npos;
     manifest = is_given("\"golden\"", is_manifest);
     recipe = !manifest && is_given("\"each\"", is_recipe);
+    mistakes = is_given("\"mistake\"", is_list_of_mistakes);
   } catch (const std::exception&) {  // said by the case
     caught_error();
   }
@@ -120,6 +121,7 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
   }
   if (is_report) fail(Fault::usage, {kReadReport, shown(file)}, "{} is a report, not a case", shown(file));
   if (recipe) fail(Fault::usage, kMakeGolden, "{} is a recipe, not a case", shown(file));
+  if (mistakes) fail(Fault::usage, kTestMistakes, "{} is a list of known mistakes, not of cases", shown(file));
   if (!parsed || parsed->cases.empty()) {
     found.push_back({name + std::string(only), file.string() + std::string(only)});
     return;

@@ -47,6 +47,8 @@ Case read_json(std::string_view text, const fs::path& folder, const CaseChoice& 
     fail(Fault::usage, {kCheckFolder, printable((folder.empty() ? fs::path(".") : folder).string())},
          "this is golden's manifest, not a case");
   if (is_recipe(file.document.root())) fail(Fault::usage, kMakeGolden, "this is a recipe, not a case");
+  if (is_list_of_mistakes(file.document.root()))
+    fail(Fault::usage, kTestMistakes, "this is a list of known mistakes, not of cases");
   const JsonCase chosen = chosen_case(file.cases, choice);
   return read_json_case(chosen.object, chosen.opset, folder);
 }

@@ -26,6 +26,8 @@ inline constexpr Remedy kSwapInputs{"swap_inputs"};
 inline constexpr Remedy kWriteList{"write_list"};
 /// The command that makes the cases of a recipe.
 inline constexpr Remedy kMakeGolden{"make_golden"};
+/// The test that judges lists of known mistakes.
+inline constexpr Remedy kTestMistakes{"test_mistakes"};
 /// The command that judges all cases of a folder: its name.
 inline constexpr Remedy kCheckFolder{"check_folder"};
 /// Writing over what is read.

@@ -129,4 +129,10 @@ bool is_recipe(const JsonValue& value) {
   return false;
 }
 
+bool is_list_of_mistakes(const JsonValue& document) {
+  if (document.kind() != JsonKind::list || document.size() == 0) return false;
+  const JsonValue first = *document.begin();
+  return first.kind() == JsonKind::object && first.find("mistake") && !first.find("op_type");
+}
+
 }  // namespace opref::io

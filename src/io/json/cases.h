@@ -45,6 +45,9 @@ bool is_manifest(const JsonValue& document);
 /// Whether some object in it has the member "each", which only recipes have. Lists of data are not looked through.
 bool is_recipe(const JsonValue& value);
 
+/// Whether it lists what operators' known mistakes give, as a mistakes.json does.
+bool is_list_of_mistakes(const JsonValue& document);
+
 /// Which case of a file is meant.
 struct CaseChoice {
   std::string name;                   ///< of a case or of several ("#2" of "#2#opset=11"); empty: all
