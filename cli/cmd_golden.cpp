@@ -80,7 +80,7 @@ int list_cases(const Arguments& arguments) {
     if (kept) names.append(golden.name);
     if (refusal) refused.set(golden.name, refusal->message);
     const std::string why = refusal ? (kept ? "  must fail: " : "  rejected: ") + refusal->message : "";
-    if (!arguments.json) print(printable(golden.name + why, kLongest) + "\n");
+    if (!arguments.json) print(wrapped(printable(golden.name + why, kLongest), 4) + "\n");
   }
   if (arguments.json) print(json.set("names", names).set("refused", refused).text());
   return 0;

@@ -190,6 +190,8 @@ expect 3 "'filter': '(' is no regular expression: missing ): (" golden --verify 
   mkdir "$folder/filtered" && echo '{"opref": "0.1.0", "command": "golden", "complete": true, "filter": "("}' >"$folder/filtered/manifest.json"
   echo "$folder/filtered"
 )"
-expect 0 "  must fail: attribute 'p' is 0, but must be finite and > 0" golden LpPool --negative --filter _p0 --list
+expect 0 " must fail: attribute 'p' is 0, but must be finite and > 0" golden LpPool --negative --filter _p0 --list
+expect 0 " rejected: axis is 1, its default, but must be from -1 to 0: the rank is 1" golden Softmax --filter r1_special --list
+"$opref" golden Softmax --filter r1_special --list | grep '.\{81\}' && fails "a list has lines of more than 80 columns"
 
 [ $failures = 0 ] || exit 1
