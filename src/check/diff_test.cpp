@@ -20,7 +20,7 @@ void save(const fs::path& path, const Tensor& tensor) {
   fs::create_directories(path.parent_path());
   FileWriter file(path);
   if (path.extension() == ".pb")
-    file.write(onnx_tensor_bytes("t", tensor));
+    file.write(onnx_value_bytes("t", tensor));
   else
     write_npy(file, tensor);
   file.commit();

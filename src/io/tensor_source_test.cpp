@@ -282,7 +282,7 @@ TEST_CASE("more bytes than the limit are refused, whatever keeps them", "[io]") 
   std::string fortran = content_of(folder / "a.npy");
   fortran.replace(fortran.find("False, "), 7, "True,  ");
   folder.write("f.npy", fortran);
-  folder.write("a.pb", onnx_tensor_bytes("a", tensor));
+  folder.write("a.pb", onnx_value_bytes("a", tensor));
   folder.write("a.bin", std::string(24, '\0'));
   std::vector<TensorSource> sources;
   for (const char* name : {"a.npz", "a.npy", "f.npy", "a.pb", "a.bin"})

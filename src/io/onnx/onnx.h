@@ -51,9 +51,7 @@ std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std
 void write_onnx_model(FileWriter& file, const Graph& graph,
                       const std::vector<std::pair<std::string, Tensor>>& initializers);
 
-/// A serialized TensorProto with raw_data.
-std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor);
-/// A serialized TensorProto, SequenceProto or OptionalProto.
+/// A serialized TensorProto with raw_data, SequenceProto or OptionalProto.
 std::string onnx_value_bytes(const std::string& name, const Value& value);
 /// The same into a file, without a copy of the tensors.
 void write_onnx_value(FileWriter& file, const std::string& name, const Value& value);

@@ -97,10 +97,10 @@ TEST_CASE("onnx: every element type, from typed fields and from raw_data", "[onn
 TEST_CASE("onnx: tensors written are those of onnx.numpy_helper", "[onnx]") {
   // onnx 1.23.2: numpy_helper.from_array(np.array([[1,2,3],[4,5,6]], np.int16), "t").SerializeToString()
   const std::int16_t elements[] = {1, 2, 3, 4, 5, 6};
-  const std::string bytes = onnx_tensor_bytes("t", Tensor::of<std::int16_t>(DType::int16, {2, 3}, elements));
+  const std::string bytes = onnx_value_bytes("t", Tensor::of<std::int16_t>(DType::int16, {2, 3}, elements));
   CHECK(to_hex(std::as_bytes(std::span(bytes))) == "0802080310054201744a0c010002000300040005000600");
   // np.array(["a", "\u00fc", ""], dtype=object)
-  const std::string text = onnx_tensor_bytes("s", Tensor(Dims{3}, {"a", "\xc3\xbc", ""}));
+  const std::string text = onnx_value_bytes("s", Tensor(Dims{3}, {"a", "\xc3\xbc", ""}));
   CHECK(to_hex(std::as_bytes(std::span(text))) == "080310083201613202c3bc3200420173");
 }
 

@@ -276,6 +276,4 @@ void write_onnx_value(FileWriter& file, const std::string& name, const Value& va
   encode_value(name, value).write(file);
 }
 
-std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) { return onnx_value_bytes(name, tensor); }
-
 }  // namespace opref::io
