@@ -601,7 +601,8 @@ TEST_CASE("an operator that is another one under other names has no rules of its
       return content(kSource / "src/ops" / space / (snake_case(op_type) + ".cpp"));
     };
     // set_original refuses rules beside it, and chains.
-    CHECK(matches(source(row.domain, row.op_type), std::regex(R"(\.(?:kernel|output_types|placement|notes|order)\()"))
+    CHECK(matches(source(row.domain, row.op_type),
+                  std::regex(R"(\.(?:kernel|output_types|placement|readings?|notes|order)\()"))
               .empty());
     CHECK_FALSE(get_operator(original->domain, original->op_type).original());
     for (const auto& [here, there] : original->names)

@@ -8,16 +8,36 @@
 
 namespace opref::mistakes {
 
-std::vector<Mistake> listed_mistakes(const Operator& op) {
-  // A model's function may have an operator's name, and then nothing else of it.
-  if (find_operator(op.domain(), op.op_type()) != &op) return {};
-  const std::string name =
-      op.domain() == "ai.onnx" ? std::string(op.op_type()) : format("{}.{}", op.domain(), op.op_type());
+namespace {
+
+std::vector<Mistake> mistakes_of(std::string_view domain, std::string_view op_type) {
+  const std::string name = domain == "ai.onnx" ? std::string(op_type) : format("{}.{}", domain, op_type);
   std::vector<Mistake> listed;
   for (const auto table : {&windows, &products, &quantized, &normalizations, &elements, &places, &sequences})
     for (const Row& row : table())
       if (std::ranges::find(row.operators, name) != row.operators.end())
         listed.push_back({std::string(row.name), MistakeKind::misread, row.made});
+  return listed;
+}
+
+/// The mistake with the call of the operator whose rules the call's operator takes.
+Mistake of_original(const Mistake& mistake) {
+  const auto made = [in_original = mistake.made](const Call& call) -> std::optional<Call> {
+    const Call its = call.op().of_original(call);
+    std::optional<Call> taken = in_original(its);
+    return taken && !is_same(*taken, its) ? std::move(taken) : std::nullopt;
+  };
+  return {mistake.name, mistake.kind, made};
+}
+
+}  // namespace
+
+std::vector<Mistake> listed_mistakes(const Operator& op) {
+  // A model's function may have an operator's name, and then nothing else of it.
+  if (find_operator(op.domain(), op.op_type()) != &op) return {};
+  std::vector<Mistake> listed = mistakes_of(op.domain(), op.op_type());
+  if (const auto& original = op.original())
+    std::ranges::transform(mistakes_of(original->domain, original->op_type), std::back_inserter(listed), of_original);
   return listed;
 }
 

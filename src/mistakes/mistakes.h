@@ -29,7 +29,7 @@ struct Mistake {
   std::function<std::optional<Call>(const Call&)> made;
 };
 
-/// The operator's rows in the tables of this room.
+/// The operator's rows in the tables of this room, and those of the operator whose rules it takes (Operator::as).
 std::vector<Mistake> listed_mistakes(const Operator& op);
 
 /// The one catalogue, for this call: what is ignored, what its operator lists, what is reversed.

@@ -36,7 +36,7 @@ std::vector<ReadingReport> report_readings(const Call& call, const std::vector<V
   for (const Reading& reading : call.op().readings()) {
     ReadingReport report{reading.name,  call.reading(reading.name), "", call.reading_selected(reading.name), {}, {},
                          reading.reason};
-    if (reading.stands_for != nullptr && has_values) report.stands_for = reading.stands_for(call);
+    if (has_values) report.stands_for = alternative_here(reading, call);
     for (const std::string_view alternative : reading.alternatives) {
       if (alternative == report.stands_for) continue;
       const Effect found = effect_on(call, types, values, reading, alternative);

@@ -84,6 +84,7 @@ std::string Call::title() const {
 void Call::stand_for(const Call& call) {
   spoken_op_ = call.op_;
   spoken_schema_ = call.schema_;
+  selected_ = call.selected_;
   numerics_ = call.numerics_;
   subgraphs_ = call.subgraphs_;
   room_ = call.room_;
@@ -175,8 +176,10 @@ size_t Call::axis(std::string_view name, size_t rank) const {
         (spoken_schema_ == nullptr ? schema_ : spoken_schema_)->find_attribute(this->name(name));
     const auto* standard =
         known != nullptr && known->default_value ? std::get_if<std::int64_t>(&known->default_value->value) : nullptr;
+    const bool is_counted_from_end = known == nullptr || known->range != at_least(0);
     fail(Fault::invalid, "{} is {}, {}but must be from {} to {}: the rank is {}", this->name(name), axis,
-         standard != nullptr && *standard == axis ? "its default, " : "", -axes, axes - 1, axes);
+         standard != nullptr && *standard == axis ? "its default, " : "", is_counted_from_end ? -axes : 0, axes - 1,
+         axes);
   }
   return static_cast<size_t>(axis < 0 ? axis + axes : axis);
 }

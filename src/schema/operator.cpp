@@ -101,9 +101,9 @@ Operator Operator::undetermined(std::string_view why) && {
 }
 
 std::vector<Value> Operator::kernel(const Call& call, std::span<const Output> outs) const {
+  if (kernel_ != nullptr) return kernel_(call, outs);
   if (rules_ != nullptr) return kernel_of_original(call, outs);
-  if (kernel_ == nullptr) fail(Fault::unsupported, "{} gives no values: {}", call.title(), undetermined_);
-  return kernel_(call, outs);
+  fail(Fault::unsupported, "{} gives no values: {}", call.title(), undetermined_);
 }
 
 Operator Operator::notes(std::vector<Note> (*function)(const Call&)) && {

@@ -63,7 +63,7 @@ struct Original {
   std::int64_t opset;
   /// Of attributes, inputs and outputs: its own name, and the original's; "" where the original has none and does
   /// without. What is not named here is called alike in both. Outputs of the original that have no name here are
-  /// dropped; an input may be an attribute of the original.
+  /// dropped, the others are its first ones; an input may be an attribute of the original.
   std::vector<std::pair<std::string_view, std::string_view>> names = {};
   /// Attributes of the original alone, which are the same for each node.
   std::vector<std::pair<std::string_view, AttributeValue>> always = {};
@@ -117,8 +117,8 @@ class Operator {
   Operator reading(Reading reading) &&;
   /// Those that several operators list.
   Operator readings(std::vector<Reading> readings) &&;
-  /// Everything but versions, names and texts is another operator's, in the version of that opset. The original may be
-  /// of any domain; it has rules of its own.
+  /// Everything but versions, names and texts is another operator's, in the version of that opset: readings too, with
+  /// the defaults of that version. The original may be of any domain; it has rules of its own.
   Operator as(std::string_view domain, std::string_view op_type, std::int64_t opset,
               std::vector<std::pair<std::string_view, std::string_view>> names = {},
               std::vector<std::pair<std::string_view, AttributeValue>> always = {}) &&;
@@ -170,7 +170,7 @@ class Operator {
   Version at(std::int64_t opset) const;
   std::vector<ValueType> output_types(const Call& call) const;
   std::vector<Dims> placement(const Call& call) const;
-  bool has_kernel() const { return rules_ != nullptr ? rules_->has_kernel() : kernel_ != nullptr; }
+  bool has_kernel() const { return kernel_ != nullptr || (rules_ != nullptr && rules_->has_kernel()); }
   bool takes_types_alone() const { return needs_types_alone_; }
   /// An operator without a kernel is `unsupported`.
   std::vector<Value> kernel(const Call& call, std::span<const Output> outs) const;
@@ -181,13 +181,11 @@ class Operator {
   std::vector<Note> notes(const Call& call) const;
   const std::optional<OutputCount>& output_count() const { return output_count_; }
   TermOrder order(const Call& call) const;
+  /// The call as the rules see it: the original's, or itself where the operator has rules of its own.
+  Call of_original(const Call& call) const;
 
  private:
-  /// The same call of the original.
-  Call of_original(const Call& call) const;
   std::vector<Value> kernel_of_original(const Call& call, std::span<const Output> outs) const;
-  /// Of each output of the original's version the place of this operator's; nothing where it is dropped.
-  std::vector<std::optional<size_t>> places_of_outputs(const Call& call) const;
 
   std::string_view domain_, op_type_, summary_;
   std::string category_, link_;

@@ -12,11 +12,20 @@ namespace {
 using Names = std::pair<std::string_view, std::string_view>;
 using Always = std::pair<std::string_view, AttributeValue>;
 
-/// Of a formal input that is not variadic, as the original's attribute.
-AttributeValue attribute_of(const Call& call, std::string_view input, AttributeType type) {
-  if (type == INT) return AttributeValue::of(call.integer(input));
-  if (type == INTS) return AttributeValue::of(call.integers(input));
-  fail(Fault::internal, "{}: its input '{}' is no attribute of type {}", call.title(), input, type);
+/// Of a formal input that is not variadic, as the original's attribute, whose range holds for the input.
+AttributeValue attribute_of(const Call& call, std::string_view input, const AttributeSchema& its) {
+  if (its.type != INT && its.type != INTS)
+    fail(Fault::internal, "{}: its input '{}' is no attribute of type {}", call.title(), input, its.type);
+  AttributeValue value =
+      its.type == INT ? AttributeValue::of(call.integer(input)) : AttributeValue::of(call.integers(input));
+  require_in_range(input, value, its.range, "input");
+  return value;
+}
+
+/// How many of the original's outputs are outputs of an operator with this version.
+size_t outputs_taken(const OpSchema& version, size_t its) {
+  const std::vector<FormalParameter>& ours = version.outputs();
+  return is_variadic(ours.back().arity) ? its : std::min(its, ours.size());
 }
 
 }  // namespace
@@ -42,7 +51,7 @@ void Operator::set_original(const Operator& original) {
   const auto bug = [&](std::string_view what) {
     fail(Fault::internal, "{} is built as {}, but {}", op_type_, original.op_type_, what);
   };
-  if (kernel_ != nullptr || output_types_ != nullptr) bug("has rules of its own");
+  if (kernel_ != nullptr || output_types_ != nullptr || !readings_.empty()) bug("has rules of its own");
   if (original.original_) bug("that one takes another one's rules");
   const OpSchema& its = original.schema_for(original_->opset);
   const auto formal = [&](const std::vector<FormalParameter>& parameters, std::string_view there) {
@@ -67,32 +76,35 @@ void Operator::set_original(const Operator& original) {
       if (!names(version.types_of(input) - its.types_of(*found)).empty())
         bug(format("the input '{}' of that has fewer types", there));
     }
-    for (const FormalParameter& output : version.outputs())
-      if (formal(its.outputs(), original_->there(output.name)) == its.outputs().end())
-        bug(format("that has no output '{}'", original_->there(output.name)));
-    for (const AttributeSchema& attribute : version.attributes())
-      if (const std::string_view there = original_->there(attribute.name);
-          !there.empty() && its.find_attribute(there) == nullptr)
-        bug(format("that has no attribute '{}'", there));
+    for (size_t k = 0; k < version.outputs().size(); ++k) {
+      const std::string_view there = original_->there(version.outputs()[k].name);
+      const auto found = formal(its.outputs(), there);
+      if (found == its.outputs().end()) bug(format("that has no output '{}'", there));
+      if (found != its.outputs().begin() + static_cast<std::ptrdiff_t>(k))
+        bug(format("the output '{}' of that has another place", there));
+    }
+    for (const AttributeSchema& attribute : version.attributes()) {
+      const std::string_view there = original_->there(attribute.name);
+      const AttributeSchema* known = its.find_attribute(there);
+      if (there.empty()) continue;
+      if (known == nullptr) bug(format("that has no attribute '{}'", there));
+      if (known->type != attribute.type) bug(format("the attribute '{}' of that has another type", there));
+      if (!has_all_of(known->range, attribute.range)) bug(format("the attribute '{}' of that has fewer values", there));
+    }
   }
   rules_ = &original;
   needs_types_alone_ = original.needs_types_alone_;
-}
-
-std::vector<std::optional<size_t>> Operator::places_of_outputs(const Call& call) const {
-  const std::vector<FormalParameter>& ours = call.schema().outputs();
-  std::vector<std::optional<size_t>> places;
-  for (const FormalParameter& its : rules_->schema_for(original_->opset).outputs()) {
-    const auto found = std::ranges::find(ours, original_->here(its.name), &FormalParameter::name);
-    const auto place = static_cast<size_t>(found - ours.begin());
-    places.push_back(found == ours.end() ? std::nullopt : std::optional(place));
-    if (found != ours.end() && is_variadic(found->arity))
-      for (size_t k = place + 1; k < call.output_count(); ++k) places.emplace_back(k);
+  for (Reading reading : original.readings_) {
+    const std::string_view in_force = default_of(reading, its.since_version());
+    if (in_force.empty()) continue;
+    reading.link = link_of(reading, original);
+    reading.defaults = {{versions_.front().since_version(), in_force}};
+    readings_.push_back(std::move(reading));
   }
-  return places;
 }
 
 Call Operator::of_original(const Call& call) const {
+  if (rules_ == nullptr) return call;
   const Version version = rules_->at(original_->opset);
   Node node{std::string(rules_->op_type_), std::string(rules_->domain_), "", {}, {}, {}};
   for (const auto& [name, value] : original_->always) node.attributes.push_back({std::string(name), value});
@@ -113,43 +125,35 @@ Call Operator::of_original(const Call& call) const {
   for (const FormalParameter& input : ours)
     if (const AttributeSchema* its = version.schema.find_attribute(original_->there(input.name));
         its != nullptr && call.has(input.name))
-      node.attributes.push_back({std::string(its->name), attribute_of(call, input.name, its->type)});
+      node.attributes.push_back({std::string(its->name), attribute_of(call, input.name, *its)});
   for (const Input& input : inputs) node.inputs.push_back(input.name);
-  for (const std::optional<size_t>& place : places_of_outputs(call))
-    node.outputs.push_back(place && call.wants_output(*place) ? format("output {}", *place) : "");
+  const size_t outputs = std::max(version.schema.outputs().size(), call.output_count());
+  for (size_t k = 0; k < outputs; ++k)
+    node.outputs.push_back(k < outputs_taken(call.schema(), outputs) && call.wants_output(k) ? format("output {}", k)
+                                                                                             : "");
   Call taken = resolve(version, node, std::move(inputs), {});
   taken.stand_for(call);
   return taken;
 }
 
 std::vector<ValueType> Operator::output_types(const Call& call) const {
-  if (rules_ == nullptr) return output_types_(call);
-  const std::vector<ValueType> its = rules_->output_types(of_original(call));
-  std::vector<ValueType> types;
-  const auto places = places_of_outputs(call);
-  for (size_t k = 0; k < std::min(its.size(), places.size()); ++k)
-    if (places[k]) {
-      types.resize(std::max(types.size(), *places[k] + 1));
-      types[*places[k]] = its[k];
-    }
+  if (output_types_ != nullptr || rules_ == nullptr) return output_types_(call);
+  std::vector<ValueType> types = rules_->output_types(of_original(call));
+  types.resize(outputs_taken(call.schema(), types.size()));
   return types;
 }
 
 std::vector<Value> Operator::kernel_of_original(const Call& call, std::span<const Output> outs) const {
   const Call taken = of_original(call);
   const std::vector<ValueType> types = rules_->output_types(taken);
-  const auto places = places_of_outputs(call);
   std::vector<Output> its;
   for (size_t k = 0; k < types.size(); ++k)
-    if (k < places.size() && places[k] && *places[k] < outs.size()) {
-      const Output& out = outs[*places[k]];
-      its.emplace_back(taken, k, out.value_type(), out.wanted(), out.numerics());
-    } else {
+    if (k < outs.size())
+      its.emplace_back(taken, k, outs[k].value_type(), outs[k].wanted(), outs[k].numerics());
+    else
       its.emplace_back(taken, k, types[k], false, Numerics{});
-    }
-  std::vector<Value> given = rules_->kernel(taken, its), values(outs.size());
-  for (size_t k = 0; k < std::min(given.size(), places.size()); ++k)
-    if (places[k] && *places[k] < values.size()) values[*places[k]] = std::move(given[k]);
+  std::vector<Value> values = rules_->kernel(taken, its);
+  values.resize(std::min(values.size(), outs.size()));
   return values;
 }
 

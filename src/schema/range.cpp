@@ -22,35 +22,33 @@ bool contains(const Range& range, double number) {
   }
 }
 
-void require_word(std::string_view attribute, std::string_view word, const Range& range) {
-  if (range.kind != Range::Kind::one_of || std::ranges::find(range.words, word) != range.words.end()) return;
-  fail(Fault::invalid, "attribute '{}' is '{}', but must be {}{}", attribute, printable(word),
-       join_text(range.words, ", "), did_you_mean(word, range.words));
-}
-
 struct Checker {
-  std::string_view attribute;
+  std::string_view noun, name;
   const AttributeValue& value;
   const Range& range;
 
   template <class Number>
   void check_number(Number number) const {
     if (!contains(range, static_cast<double>(number)))
-      fail(Fault::invalid, "attribute '{}' is {}, but must be {}", attribute, value, to_text(range, value.type));
+      fail(Fault::invalid, "{} '{}' is {}, but must be {}", noun, name, value, to_text(range, value.type));
   }
   template <class Number>
   void check_numbers(const std::vector<Number>& numbers) const {
     if (!std::ranges::all_of(numbers, [&](Number number) { return contains(range, static_cast<double>(number)); }))
-      fail(Fault::invalid, "attribute '{}' is {}, but its values must be {}", attribute, value,
-           to_text(range, value.type));
+      fail(Fault::invalid, "{} '{}' is {}, but its values must be {}", noun, name, value, to_text(range, value.type));
+  }
+  void require_word(std::string_view word) const {
+    if (range.kind != Range::Kind::one_of || std::ranges::find(range.words, word) != range.words.end()) return;
+    fail(Fault::invalid, "{} '{}' is '{}', but must be {}{}", noun, name, printable(word), join_text(range.words, ", "),
+         did_you_mean(word, range.words));
   }
   void operator()(std::int64_t number) const { check_number(number); }
   void operator()(float number) const { check_number(number); }
   void operator()(const std::vector<std::int64_t>& numbers) const { check_numbers(numbers); }
   void operator()(const std::vector<float>& numbers) const { check_numbers(numbers); }
-  void operator()(const std::string& word) const { require_word(attribute, word, range); }
+  void operator()(const std::string& word) const { require_word(word); }
   void operator()(const std::vector<std::string>& words) const {
-    for (const std::string& word : words) require_word(attribute, word, range);
+    for (const std::string& word : words) require_word(word);
   }
   void operator()(const Tensor&) const {}
   void operator()(const SparseTensor&) const {}
@@ -92,8 +90,28 @@ std::string to_text(const Range& range, AttributeType type) {
                            : format("{} or {}", join_text(words.first(words.size() - 1), ", "), words.back());
 }
 
-void require_in_range(std::string_view attribute, const AttributeValue& value, const Range& range) {
-  if (range.kind != Range::Kind::any) std::visit(Checker{attribute, value, range}, value.value);
+bool has_all_of(const Range& range, const Range& inner) {
+  using enum Range::Kind;
+  switch (range.kind) {
+    case any:
+      return true;
+    case at_least:
+      return inner.kind != any && inner.kind != one_of && inner.least >= range.least;
+    case above:
+      return (inner.kind == above && inner.least >= range.least) ||
+             (inner.kind == between && inner.least > range.least);
+    case between:
+      return inner.kind == between && inner.least >= range.least && inner.most <= range.most;
+    case one_of:
+      break;
+  }
+  return inner.kind == one_of && std::ranges::all_of(inner.words, [&](std::string_view word) {
+           return std::ranges::find(range.words, word) != range.words.end();
+         });
+}
+
+void require_in_range(std::string_view name, const AttributeValue& value, const Range& range, std::string_view noun) {
+  if (range.kind != Range::Kind::any) std::visit(Checker{noun, name, value, range}, value.value);
 }
 
 }  // namespace opref::schema

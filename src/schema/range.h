@@ -31,7 +31,12 @@ Range one_of(std::initializer_list<std::string_view> words);
 /// "> 0", "finite and > 0", "0 or 1", "NOTSET, SAME_UPPER or VALID"; empty where everything is allowed.
 std::string to_text(const Range& range, AttributeType type);
 
-/// An `invalid` error with rule and value where the value of `attribute`, or an item of it, is out of range.
-void require_in_range(std::string_view attribute, const AttributeValue& value, const Range& range);
+/// Whether `range` has each value that `inner` has.
+bool has_all_of(const Range& range, const Range& inner);
+
+/// An `invalid` error with rule and value where the value of an attribute, or an item of it, is out of range; `noun` is
+/// another one where the value came otherwise.
+void require_in_range(std::string_view name, const AttributeValue& value, const Range& range,
+                      std::string_view noun = "attribute");
 
 }  // namespace opref::schema

@@ -23,13 +23,17 @@ std::string versions_text(const Reading& reading) {
   return value.empty() ? format("versions {} to {}", first, last - 1) : format("versions {} and later", first);
 }
 
+std::string_view alternative_here(const Reading& reading, const Call& call) {
+  return reading.stands_for == nullptr ? "" : reading.stands_for(call.op().of_original(call));
+}
+
 Effect effect(const Reading& reading, const Call& call, std::string_view alternative) {
   if (default_of(reading, call.version()).empty() || alternative == call.reading(reading.name)) return Effect::none;
   try {
     const Operator& op = call.op();
     const Call other = call.with_reading(reading.name, alternative);
     if (op.output_types(other) != op.output_types(call)) return Effect::certain;
-    const bool same_values = reading.may_change_values == nullptr || !reading.may_change_values(call);
+    const bool same_values = reading.may_change_values == nullptr || !reading.may_change_values(op.of_original(call));
     return same_values && op.placement(other) == op.placement(call) ? Effect::none : Effect::possible;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;

@@ -36,6 +36,9 @@ std::string_view link_of(const Reading& reading, const Operator& op);
 /// "versions 1 to 10", "versions 18 and later": where the reading is a choice.
 std::string versions_text(const Reading& reading);
 
+/// The alternative that the one in force stands for in this call; empty where it stands for itself.
+std::string_view alternative_here(const Reading& reading, const Call& call);
+
 enum class Effect : std::uint8_t { none, possible, certain };
 
 /// Whether `call`, which its operator accepted, has another result with `alternative`: certainly, where the types
