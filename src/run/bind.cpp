@@ -345,6 +345,8 @@ class ParameterNames {
       if (stated != nullptr && attribute.name == count->elements_of) outputs = std::ssize(stated->items);
       if (stated != nullptr && attribute.name == count->attribute && stated->items.size() == 1)
         outputs = number_of(stated->items.front().text);
+      if (const Graph* graph = graph_of(attribute); graph != nullptr && attribute.name == count->outputs_of)
+        outputs = std::ssize(graph->outputs) - static_cast<std::int64_t>(count->beyond);
     }
     const auto list = std::ranges::find(bound_.inputs, count->elements_of, &NamedSource::name);
     if (list != bound_.inputs.end()) {
@@ -353,6 +355,13 @@ class ParameterNames {
       if (file != nullptr && file->path != "-") outputs = elements_of(list->name, list->source);
     }
     return static_cast<size_t>(std::clamp<std::int64_t>(outputs, 1, kMost));
+  }
+
+  /// Null where it is none.
+  static const Graph* graph_of(const Attribute& attribute) {
+    const auto* stated = std::get_if<AttributeValue>(&attribute.value);
+    const auto* graph = stated == nullptr ? nullptr : std::get_if<std::shared_ptr<const Graph>>(&stated->value);
+    return graph == nullptr ? nullptr : graph->get();
   }
 
   /// 1 of what is no number.

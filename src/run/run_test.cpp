@@ -583,6 +583,21 @@ TEST_CASE("a bare operator has the outputs that its rules accept", "[run]") {
   CHECK(outputs("Split", {x}, {"num_outputs=-1"}) == "outputs_0");
 }
 
+TEST_CASE("a bare operator with a graph has as many outputs as the graph gives", "[run]") {
+  const auto outputs = [](const std::string& op, const std::vector<std::string>& attributes) {
+    const Bound bound = bind_case(read_case(op), {}, {.attributes = attributes, .nodes = {}, .opset = {}});
+    return join_text(bound.graph.nodes[0].outputs, ",");
+  };
+  CHECK(outputs("Loop", {"body=b (int64 i, bool c, float v) => (bool d, float w, float z) {}"}) ==
+        "v_final_and_scan_outputs_0,v_final_and_scan_outputs_1");  // but for the condition
+  CHECK(outputs("Loop", {"body=b (int64 i, bool c) => (bool d) {}"}) == "v_final_and_scan_outputs_0");
+  CHECK(outputs("Scan", {"body=b (float s, float x) => (float t, float y) {}", "num_scan_inputs=1"}) ==
+        "final_state_and_scan_outputs_0,final_state_and_scan_outputs_1");
+  CHECK(outputs("SequenceMap", {"body=b (float x) => (float y, float z) {}"}) == "out_sequence_0,out_sequence_1");
+  CHECK(outputs("If", {"then_branch=t () => (a, b, c) {}", "else_branch=e () => (a) {}"}) ==
+        "outputs_0,outputs_1,outputs_2");
+}
+
 TEST_CASE("the parameters' names are those of the version in force", "[run]") {
   // Version 8 of MaxPool brought Indices.
   const auto bind_pool = [](std::int64_t opset) {

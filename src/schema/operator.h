@@ -80,9 +80,10 @@ struct TermOrder {
 };
 
 /// What says how many variadic outputs a node has: the number of elements of one attribute or input, or the integer
-/// that another attribute is.
+/// that another attribute is; or the number of outputs of a graph, beyond the first ones, which are the operator's own.
 struct OutputCount {
-  std::string_view elements_of, attribute;
+  std::string_view elements_of = {}, attribute = {}, outputs_of = {};
+  size_t beyond = 0;
 };
 
 class Operator;

@@ -67,6 +67,7 @@ Operator if_() {
                                   .version(1, version_1)
                                   .version(11, words("what both branches give may differ in its shape")))
       .output_types(output_types)
+      .outputs_counted_by({.outputs_of = "then_branch"})
       .kernel(kernel);
 }
 }  // namespace opref::ops::onnx

@@ -136,6 +136,7 @@ Operator loop() {
                 .may_change_values = [](const Call& call) { return !call.has("cond"); }})
       .reading(empty_dims_reading(1, has_no_iteration))
       .output_types(output_types)
+      .outputs_counted_by({.outputs_of = "body", .beyond = 1})
       .notes([](const Call& call) { return notes_of_taken(call, "body", taken_types(call)); })
       .kernel(kernel);
 }

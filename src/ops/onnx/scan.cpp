@@ -128,6 +128,7 @@ Operator scan() {
            .reason = "a sequence ends at its sequence_lens; the page does not say where a reverse one begins",
            .may_change_values = [](const Call& call) { return call.has("sequence_lens") && call.has("directions"); }})
       .output_types(output_types)
+      .outputs_counted_by({.outputs_of = "body"})
       .notes([](const Call& call) { return notes_of_taken(call, "body", plan_of(call).taken); })
       .kernel(kernel);
 }

@@ -82,6 +82,7 @@ Operator sequence_map() {
       .summary("a graph on each tensor of a sequence")
       .version(17, version_17)
       .output_types(output_types)
+      .outputs_counted_by({.outputs_of = "body"})
       .kernel(kernel);
 }
 }  // namespace opref::ops::onnx
