@@ -124,6 +124,23 @@ OPREF_ROWS(bool estimate_products(const ProductLines& a, const ProductLines& b, 
 OPREF_ROWS(bool estimate_products(const EstimatedLines& a, const ProductLines& b, std::int64_t rows,
                                   std::int64_t columns, std::int64_t K, ProductEstimates& y, const Slack& slack = {}));
 
+/// Y (…, bins, inner, 1 or 2): the discrete Fourier transforms of lines, which Y has in the order of its other axes.
+/// Bin k is the sum over n < N of x[n]·window[n]·e^(-2πi·kn/N); of an inverse of e^(+…), divided by N.
+struct Spectra {
+  Tensor x;                                     ///< of Y's dtype
+  evaluators::Strided lines;                    ///< where a line begins
+  std::int64_t step, used;                      ///< from a number to the next; those beyond `used` are zeros
+  bool is_complex;                              ///< the imaginary part follows the real one
+  std::optional<Tensor> window = std::nullopt;  ///< (N)
+  std::int64_t N, bins, inner = 1;
+  bool inverse = false;
+  /// x[N - n] is the conjugate of x[n], of which those up to N/2 are there; of x[0] and x[N/2] the real parts count.
+  /// The bins are real.
+  bool is_half = false;
+};
+/// Spectra of 16 or 32 bits, of any length; a few MiB per thread, of long lines as much as a line and what all share.
+OPREF_ROWS(bool spectra(const RowTarget& y, const Spectra& s));
+
 /// As ScatterRows: y[at[e]] = x[e], zero elsewhere, `planes` planes in both. What has no place is given to
 /// `refuse`, which throws.
 OPREF_ROWS(bool scatter(const Tensor& x, const std::int64_t* at, TensorBuilder& y, std::int64_t planes, int threads,

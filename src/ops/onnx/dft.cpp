@@ -48,61 +48,23 @@ std::vector<ValueType> output_types(const Call& call) {
 // X[k] = Σ x[n]·e^(∓2πi·kn/N), of an inverse +, divided by N; x is cut or padded with zeros
 // onesided inverse: x[n] = (Σ c·Re(X[k]·e^(2πi·kn/N)))/N, c = 1 of X[0] and X[N/2], whose imaginary parts are ignored,
 // else 2
-struct Bins {
-  Bins(const Call& call, const Transform& transform)
-      : t(transform),
-        turns(t.N),
-        input(call.input("input")),
-        L(call.type("input").shape[t.axis]),
-        has_imaginary(call.type("input").shape[call.type("input").rank() - 1] == 2),
-        inner(element_count(call.type("input").shape.without_first(t.axis + 1)) / (has_imaginary ? 2 : 1)),
-        is_finite(all_finite(call.input("input"))) {}
-
-  template <class R>
-  R operator()(std::int64_t i, const Reader<R>& x) const {
-    const auto [outer, k, in, part] = split(i, t.bins, inner, t.parts);
-    const std::int64_t K = k;
-    const auto at = [&, outer = outer, in = in](std::int64_t n, std::int64_t p) {
-      return ((outer * L + n) * inner + in) * (has_imaginary ? 2 : 1) + p;
-    };
-    const R sum = turn_sum(turns, x, is_finite, [&, part = part](const auto& read, auto& y) {
-      using Number = std::decay_t<decltype(read(input, 0))>;
-      for (std::int64_t n = 0; n < std::min(L, t.used); ++n) {
-        const std::int64_t j = K * n % t.N;
-        const Number re = read(input, at(n, 0));
-        if (t.parts == 1) {
-          const bool is_single = n == 0 || 2 * n == t.N;
-          const Number c = Number::whole(is_single ? 1 : 2);
-          y.cosine(j, c * re);
-          if (!is_single) y.sine(j, -(c * read(input, at(n, 1))));
-          continue;
-        }
-        // (re + i·im)·(cos ∓ i·sin)
-        const auto turned = [&](const Number& a) { return t.inverse ? a : -a; };
-        if (part == 0) {
-          y.cosine(j, re);
-          if (has_imaginary) y.sine(j, -turned(read(input, at(n, 1))));
-        } else {
-          y.sine(j, turned(re));
-          if (has_imaginary) y.cosine(j, read(input, at(n, 1)));
-        }
-      }
-    });
-    return t.inverse ? sum / R::whole(t.N) : sum;
-  }
-
-  Transform t;
-  Turns turns;
-  Elements input;
-  std::int64_t L;
-  bool has_imaginary;
-  std::int64_t inner;
-  bool is_finite;
-};
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const auto& [dtype, x] = call.type("input");
   if (call.input("input").count() == 0 && ask_for_nothing(outs)) return nothing(outs);  // without a table of its turns
-  return {real(outs[0], Bins(call, transform(call)))};
+  const Transform t = transform(call);
+  const std::int64_t L = x[t.axis], numbers = x[x.size() - 1],
+                     inner = element_count(x.without_first(t.axis + 1)) / numbers;
+  const Strided lines({element_count(x.first(t.axis)), inner}, {L * inner * numbers, numbers});
+  return {spectra(outs[0], {.x = call.input("input"),
+                            .lines = lines,
+                            .step = inner * numbers,
+                            .used = std::min(L, t.used),
+                            .is_complex = numbers == 2,
+                            .N = t.N,
+                            .bins = t.bins,
+                            .inner = inner,
+                            .inverse = t.inverse,
+                            .is_half = t.parts == 1})};
 }
 
 void version_17(OpSchema& s) {

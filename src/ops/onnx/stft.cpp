@@ -42,49 +42,20 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 // output[b, f, k] = Σ signal[b, f·frame_step + n]·window[n]·e^(-2πi·kn/N), n < N, the length of a frame
-struct Frames {
-  Frames(const Call& call, const Dims& output)
-      : turns(length(call)),
-        signal(call.input("signal")),
-        window(call.input(call.has("window") ? "window" : "signal")),
-        has_window(call.has("window")),
-        is_finite(all_finite(call.input("signal")) && (!has_window || all_finite(call.input("window")))),
-        L(call.type("signal").shape[1]),
-        parts(parts_of(call.type("signal").shape)),
-        step(call.integer("frame_step")),
-        frames(output[1]),
-        bins(output[2]) {}
-
-  template <class R>
-  R operator()(std::int64_t i, const Reader<R>& x) const {
-    const auto [b, f, k, part] = split(i, frames, bins, 2);
-    const std::int64_t first = b * L + f * step;
-    return turn_sum(turns, x, is_finite, [&, k = k, part = part](const auto& read, auto& y) {
-      using Number = std::decay_t<decltype(read(signal, 0))>;
-      for (std::int64_t n = 0; n < turns.N(); ++n) {
-        const std::int64_t j = k * n % turns.N();
-        const Number w = has_window ? read(window, n) : Number(1);
-        const auto term = [&](std::int64_t p) { return read(signal, (first + n) * parts + p) * w; };
-        if (part == 0) {
-          y.cosine(j, term(0));
-          if (parts == 2) y.sine(j, term(1));
-        } else {
-          y.sine(j, -term(0));
-          if (parts == 2) y.cosine(j, term(1));
-        }
-      }
-    });
-  }
-
-  Turns turns;
-  Elements signal, window;
-  bool has_window, is_finite;
-  std::int64_t L, parts, step, frames, bins;
-};
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  if (call.input("signal").count() == 0 && ask_for_nothing(outs)) return nothing(outs);  // without a table of its turns
-  return {real(outs[0], Frames(call, outs[0].type().shape))};
+  const Tensor& signal = call.input("signal");
+  if (signal.count() == 0 && ask_for_nothing(outs)) return nothing(outs);  // without a table of its turns
+  const Dims &shape = signal.shape(), &output = outs[0].type().shape;
+  const std::int64_t N = length(call), parts = parts_of(shape);
+  const Strided frames({shape[0], output[1]}, {shape[1] * parts, call.integer("frame_step") * parts});
+  return {spectra(outs[0], {.x = signal,
+                            .lines = frames,
+                            .step = parts,
+                            .used = N,
+                            .is_complex = parts == 2,
+                            .window = call.has("window") ? std::optional(call.input("window")) : std::nullopt,
+                            .N = N,
+                            .bins = output[2]})};
 }
 
 void version_17(OpSchema& s) {

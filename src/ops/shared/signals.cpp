@@ -6,8 +6,7 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "exact/real/real_number.h"
-#include "exact/real/with_precision.h"
+#include "exact/real/turns.h"
 #include "exact/rounding.h"
 #include "ops/shared/parameters.h"
 namespace opref::ops {
@@ -21,13 +20,12 @@ exact::Interval cosine(std::int64_t e, std::int64_t M) {
   return e == 0 ? one : cos(Interval(2.0) * pi(one) * Interval::whole(e) / Interval::whole(M));
 }
 
-/// f(cos(2πe/M)) for e < M, all of them by those of the first quarter, f being odd; M is a multiple of 4.
-template <class F>
-auto table(std::int64_t M, const F& f) {
-  std::vector<std::decay_t<decltype(f(cosine(0, M)))>> all;
+/// cos(2πe/M) for e < M, all of them by those of the first quarter; M is a multiple of 4.
+std::vector<exact::Interval> table(std::int64_t M) {
+  std::vector<exact::Interval> all;
   all.reserve(static_cast<size_t>(M));
   const auto at = [&](std::int64_t e) { return all[static_cast<size_t>(e)]; };
-  for (std::int64_t e = 0; e <= M / 4; ++e) all.push_back(f(cosine(e, M)));
+  for (std::int64_t e = 0; e <= M / 4; ++e) all.push_back(cosine(e, M));
   for (std::int64_t e = M / 4 + 1; e <= M / 2; ++e) all.push_back(-at(M / 2 - e));
   for (std::int64_t e = M / 2 + 1; e < M; ++e) all.push_back(at(M - e));
   return all;
@@ -71,19 +69,24 @@ Turns::Turns(std::int64_t N) : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::i
       while (rest % p == 0) rest /= p;
     }
   if (rest > 1) primes_.push_back(rest);
-  const exact::WithPrecision precision(96);
-  near_ = table(M_, [](const exact::Interval& c) {
-    const double near = exact::RealNumber(c.low()).nearest_double();
-    return exact::Bounded(near, c.is_point() ? 0 : std::abs(near) * 0x1p-52);
+}
+
+const std::vector<exact::Bounded>& Turns::near() const {
+  std::call_once(tables_->once, [&] {
+    const exact::TurnTable turns(M_);
+    for (std::int64_t e = 0; e < M_; ++e) {
+      const auto [h, l] = turns.cosine(e);
+      tables_->near.emplace_back(h, l == 0 ? 0 : std::abs(h) * 0x1p-52);
+    }
   });
+  return tables_->near;
 }
 
 const std::vector<exact::Interval>& Turns::intervals() const {
   const std::lock_guard lock(tables_->mutex);
   const auto known = tables_->of.find(exact::Interval::precision);
   if (known != tables_->of.end()) return known->second;
-  return tables_->of.emplace(exact::Interval::precision, table(M_, [](const exact::Interval& c) { return c; }))
-      .first->second;
+  return tables_->of.emplace(exact::Interval::precision, table(M_)).first->second;
 }
 
 // The mean of the conjugates of cos(2πe/M) is μ(d)/φ(d), d = M/gcd(e, M).
@@ -177,11 +180,59 @@ Turns::Answer Turns::is_rational(const std::vector<double>& c, Rational& mean) c
   return Answer::yes;
 }
 
+namespace {
 bool all_finite(const Tensor& x) {
   const evaluators::Elements elements(x);
   for (std::int64_t i = 0, count = x.count(); i < count; ++i)
     if (!std::isfinite(elements.number(i))) return false;
   return true;
+}
+
+struct Spectrum {
+  explicit Spectrum(const fast::Spectra& spectra)
+      : s(spectra),
+        turns(s.N),
+        x(s.x),
+        window(s.window ? *s.window : s.x),
+        is_finite(all_finite(s.x) && (!s.window || all_finite(*s.window))) {}
+
+  template <class R>
+  R operator()(std::int64_t i, const Reader<R>& reader) const {
+    const auto [outer, bin, inner, part] = evaluators::split(i, s.bins, s.inner, s.is_half ? 1 : 2);
+    const std::int64_t first = s.lines(outer * s.inner + inner), k = s.inverse ? -bin : bin;
+    const R sum = turn_sum(turns, reader, is_finite, [&, part = part](const auto& read, auto& y) {
+      using Number = std::decay_t<decltype(read(x, 0))>;
+      for (std::int64_t n = 0; n < s.used; ++n) {
+        const std::int64_t j = k * n % s.N;
+        const auto number = [&](std::int64_t p) {
+          const Number a = read(x, first + n * s.step + p);
+          return s.window ? a * read(window, n) : a;
+        };
+        if (s.is_half) {  // x[n]·e^… and the conjugate
+          const bool is_single = n == 0 || 2 * n == s.N;
+          const Number c = Number::whole(is_single ? 1 : 2);
+          y.cosine(j, c * number(0));
+          if (!is_single) y.sine(j, c * number(1));
+        } else if (part == 0) {
+          y.cosine(j, number(0));
+          if (s.is_complex) y.sine(j, number(1));
+        } else {
+          y.sine(j, -number(0));
+          if (s.is_complex) y.cosine(j, number(1));
+        }
+      }
+    });
+    return s.inverse ? sum / R::whole(s.N) : sum;
+  }
+
+  const fast::Spectra& s;
+  Turns turns;
+  evaluators::Elements x, window;
+  bool is_finite;
+};
+}  // namespace
+Tensor spectra(const Output& out, const fast::Spectra& s) {
+  return real(out, Spectrum(s), {}, [&s](const evaluators::RowTarget& y) { return fast::spectra(y, s); });
 }
 namespace {
 std::vector<ValueType> output_types(const Call& call) {

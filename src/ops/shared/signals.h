@@ -11,6 +11,7 @@
 
 #include "evaluators/programs.h"
 #include "exact/whole.h"
+#include "fast/fast.h"
 #include "ops/shared/numbers.h"
 #include "schema/operator.h"
 namespace opref::ops {
@@ -63,7 +64,7 @@ class Turns {
   template <class R>
   const std::vector<R>& cosines() const {
     if constexpr (std::is_same_v<R, exact::Bounded>)
-      return near_;
+      return near();
     else
       return intervals();
   }
@@ -79,12 +80,14 @@ class Turns {
   Answer is_rational(const std::vector<double>& c, Rational& mean) const;
 
  private:
+  const std::vector<exact::Bounded>& near() const;
   const std::vector<exact::Interval>& intervals() const;
 
   std::int64_t N_, M_;
   std::vector<std::int64_t> primes_;  ///< of M
-  std::vector<exact::Bounded> near_;
   struct Tables {
+    std::once_flag once;
+    std::vector<exact::Bounded> near;
     std::mutex mutex;
     std::map<exact::MpfrPrecision, std::vector<exact::Interval>> of;
   };
@@ -182,8 +185,8 @@ R short_turn_sum(const Turns& turns, const evaluators::Reader<R>& x, const F& f)
   return sum.sum();
 }
 
-/// Whether all elements are.
-bool all_finite(const Tensor& x);
+/// The transforms that `s` describes. A length of more than 2^20 is `unsupported`.
+Tensor spectra(const Output& out, const fast::Spectra& s);
 
 // What HannWindow, HammingWindow and BlackmanWindow share.
 

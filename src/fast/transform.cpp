@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fast/transform.h"
+
+namespace opref::fast {
+namespace {
+
+/// A double of each of several lines.
+template <int Lanes>
+struct LanesOf {
+  using Number [[gnu::vector_size(Lanes * 8), gnu::aligned(8), gnu::may_alias]] = double;
+};
+template <>
+struct LanesOf<1> : Doubles {};
+
+template <int Lanes>
+OPREF_INLINE void gather(const double* numbers, std::size_t step, typename LanesOf<Lanes>::Number& to) {
+  if constexpr (Lanes == 1)
+    to = *numbers;
+  else
+#pragma GCC unroll 8
+    for (int l = 0; l < Lanes; ++l) to[l] = numbers[static_cast<std::size_t>(l) * step];
+}
+
+template <int Lanes>
+OPREF_INLINE double* run(const TransformPlan& plan, const double* numbers, bool are_real, double* x_room,
+                         double* y_room, double* squares) {
+  using V = LanesOf<Lanes>;
+  auto *x = reinterpret_cast<Complex<V>*>(x_room), *y = reinterpret_cast<Complex<V>*>(y_room);
+  const std::size_t N = plan.N, step = are_real ? N : 2 * N;
+  typename V::Number sum = {};
+  for (std::size_t n = 0; n < N; ++n) {
+    Complex<V> a = {};
+    gather<Lanes>(numbers + n, step, a.re);
+    if (!are_real) gather<Lanes>(numbers + N + n, step, a.im);
+    sum += a.re * a.re + a.im * a.im;
+    x[n] = a;
+  }
+  *reinterpret_cast<typename V::Number*>(squares) = sum;
+  const Complex<Doubles>* turns = plan.turns.data();
+  if (plan.chirp.empty()) return reinterpret_cast<double*>(by_stages(plan.stages, turns, x, y));
+  for (std::size_t n = 0; n < N; ++n) x[n] = x[n] * plan.chirp[n];
+  for (std::size_t n = N; n < plan.length; ++n) x[n] = Complex<V>{};
+  Complex<V>* z = by_stages(plan.stages, turns, x, y);
+  for (std::size_t k = 0; k < plan.length; ++k) z[k] = conjugate(z[k] * plan.filter[k]);
+  z = by_stages(plan.stages, turns, z, z == x ? y : x);
+  for (std::size_t k = 0; k < N; ++k) z[k] = conjugate(z[k]) * plan.chirp[k];
+  return reinterpret_cast<double*>(z);
+}
+
+using Run = double* (*)(const TransformPlan&, const double*, bool, double*, double*, double*);
+struct Kernel {
+  std::size_t lanes;
+  Run run;
+};
+
+#define OPREF_RUN(name, Lanes)                                                                        \
+  double* name(const TransformPlan& plan, const double* numbers, bool are_real, double* x, double* y, \
+               double* squares) {                                                                     \
+    return run<Lanes>(plan, numbers, are_real, x, y, squares);                                        \
+  }
+#if defined(__x86_64__)
+[[gnu::target("avx512f,fma")]] OPREF_RUN(avx512, 8) [[gnu::target("avx2,fma")]] OPREF_RUN(avx2, 4)
+#endif
+    OPREF_RUN(portable, 2) OPREF_RUN(single, 1)
+#undef OPREF_RUN
+
+        Kernel best_kernel() {
+#if defined(__x86_64__)
+#if defined(OPREF_VECTOR)
+  constexpr int kForced = OPREF_VECTOR;
+#else
+  constexpr int kForced = 0;
+#endif
+  const auto may_use = [](int bits, bool supported) { return kForced == bits || (kForced == 0 && supported); };
+  if (may_use(512, __builtin_cpu_supports("avx512f") != 0)) return {8, avx512};
+  if (may_use(256, __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0)) return {4, avx2};
+#endif
+  return {2, portable};
+}
+const Kernel& kernel() {
+  static const Kernel best = best_kernel();
+  return best;
+}
+
+}  // namespace
+
+std::size_t transform_lanes() { return kernel().lanes; }
+
+double* transform(const TransformPlan& plan, std::size_t lanes, const double* numbers, bool are_real, double* x,
+                  double* y, double* squares) {
+  return (lanes == 1 ? single : kernel().run)(plan, numbers, are_real, x, y, squares);
+}
+
+}  // namespace opref::fast
