@@ -94,6 +94,35 @@ inline MatrixProduct in_form(const evaluators::MatrixForm& f, std::span<const Te
 /// thread at any size.
 OPREF_ROWS(bool matrix_product(const RowTarget& y, const MatrixProduct& p));
 
+/// What sums of integers of 8 bits are multiplied by before they are integers of 8 bits again: row·column/divisor, of
+/// the row and the column of element i of Y. Float32s > 0, but that row·column may be a product of three.
+struct Requantization {
+  std::function<double(std::int64_t i)> row, column;
+  double divisor;
+  Integers how;  ///< to the nearest
+};
+/// The product, its elements less the zero points of the row and the column of element i of Y: of int8 or uint8, and Y
+/// int32, modulo 2^32, or requantized.
+struct QuantizedProduct {
+  MatrixProduct of;
+  std::function<std::int64_t(std::int64_t i)> a_zero, b_zero;
+  std::optional<Requantization> requantized = std::nullopt;
+};
+OPREF_ROWS(bool quantized_product(const RowTarget& y, const QuantizedProduct& p));
+
+/// Y (N, M, …) from x (N, groups*C, …) less a zero point, kernels w (M, C, …) less one of each m, and a bias: likewise.
+/// Padding adds nothing.
+struct QuantizedConvolution {
+  Tensor x, w;
+  std::int64_t groups;
+  TapAxes axes;  ///< window_axes, of the spatial axes
+  std::int64_t x_zero;
+  std::function<std::int64_t(std::int64_t m)> w_zero;
+  std::function<std::int64_t(std::int64_t m)> bias = nullptr;
+  std::optional<Requantization> requantized = std::nullopt;
+};
+OPREF_ROWS(bool quantized_convolution(const RowTarget& y, const QuantizedConvolution& c));
+
 /// Lines of a tensor's elements: element k of line i is the one at first + i*line_step + k*depth_step.
 struct ProductLines {
   const Tensor& x;

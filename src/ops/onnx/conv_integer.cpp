@@ -6,14 +6,6 @@
 #include "ops/shared/convolutions.h"
 namespace opref::ops::onnx {
 namespace {
-template <class F>
-Tensor of_int32(const Dims& shape, const F& element) {
-  TensorBuilder y({DType::int32, shape});
-  std::int64_t i = 0;
-  for (std::int32_t& to : y.values<std::int32_t>()) to = static_cast<std::int32_t>(element(i++));
-  return std::move(y).finish();
-}
-
 std::vector<ValueType> output_types(const Call& call) {
   const Dims y = convolution_shape(call);
   for (const std::string_view name : {"x_zero_point", "w_zero_point"}) {
@@ -33,20 +25,15 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Convolution places(call, outs[0].sink());
   const Tensor &data = call.input("x"), &kernels = call.input("w");
   const bool has_w_zero = call.has("w_zero_point");
-  const Elements x(data, call.has("x_zero_point") ? call.integer("x_zero_point") : 0), w(kernels),
-      w_zero_point(has_w_zero ? call.input("w_zero_point") : kernels);
+  const std::int64_t x_zero = call.has("x_zero_point") ? call.integer("x_zero_point") : 0;
+  const Elements x(data, x_zero), w(kernels), w_zero_point(has_w_zero ? call.input("w_zero_point") : kernels);
   const bool per_channel = has_w_zero && call.input("w_zero_point").count() > 1;
   const auto w_zero = [&](std::int64_t m) { return has_w_zero ? w_zero_point.integer(per_channel ? m : 0) : 0; };
   const auto definition = [&](std::int64_t i, auto& sum) {
     places.add_products(i, x, w.less(w_zero(places.channel(i))), sum);
   };
   const auto rows = [&](const RowTarget& y) {
-    const std::int64_t taps = element_count(kernels.shape().without_first(1));
-    const auto from_x = [&](std::int64_t i) { return x.integer(i); };
-    const auto from_w = [&](std::int64_t i) { return w.integer(i) - w_zero(i / std::max<std::int64_t>(taps, 1)); };
-    return fast::convolution(
-        y,
-        {of_int32(data.shape(), from_x), of_int32(kernels.shape(), from_w), {}, call.integer("group"), places.axes()});
+    return fast::quantized_convolution(y, {data, kernels, call.integer("group"), places.axes(), x_zero, w_zero});
   };
   return {sum(outs[0], DType::int32, definition, {}, rows)};
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MatMul, versions 1, 9, 13
 // https://onnx.ai/onnx/operators/onnx__MatMul.html
-#include "fast/fast.h"
 #include "ops/operator_file.h"
 #include "ops/shared/products.h"
 namespace opref::ops::onnx {
@@ -15,10 +14,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Product p = product(call, "A", "B");
   const Elements A(call.input("A")), B(call.input("B"));
   const auto definition = [&](std::int64_t i, auto& sum) { sum.add(A[p.row(i)], B[p.column(i)]); };
-  const auto rows = [&](const RowTarget& y) {
-    return fast::matrix_product(
-        y, {{call.input("A"), p.a_matrix, p.K, 1}, {call.input("B"), p.b_matrix, 1, p.N}, p.M, p.N, p.K});
-  };
+  const auto rows = [&](const RowTarget& y) { return fast::matrix_product(y, p.of(call.input("A"), call.input("B"))); };
   return {sum(outs[0], A.dtype(), definition, {}, rows)};
 }
 

@@ -5,13 +5,6 @@
 #include "ops/shared/products.h"
 namespace opref::ops::onnx {
 namespace {
-/// The zero point of each element of the output: 0 where none is given.
-std::function<std::int64_t(std::int64_t i)> zero_points(const Call& call, std::string_view input,
-                                                        const ParameterPlace& place) {
-  if (!place) return [](std::int64_t) { return 0; };
-  return [zeros = Elements(call.input(input)), place](std::int64_t i) { return zeros.integer(place(i)); };
-}
-
 struct Places {
   Product product;
   ParameterPlace a, b;  ///< of the zero points; null where there are none
@@ -28,12 +21,17 @@ std::vector<ValueType> output_types(const Call& call) { return {TensorType{DType
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Places p = places(call);
   const Elements A(call.input("A")), B(call.input("B"));
-  const auto a_zero_point = zero_points(call, "a_zero_point", p.a),
-             b_zero_point = zero_points(call, "b_zero_point", p.b);
-  return {sum(outs[0], DType::int32, [&](std::int64_t i, auto& sum) {
+  const auto a_zero_point = integer_at(call.input(p.a ? "a_zero_point" : "A"), p.a),
+             b_zero_point = integer_at(call.input(p.b ? "b_zero_point" : "B"), p.b);
+  const auto definition = [&](std::int64_t i, auto& sum) {
     const Elements a = A.less(a_zero_point(i)), b = B.less(b_zero_point(i));
     sum.add(a[p.product.row(i)], b[p.product.column(i)]);
-  })};
+  };
+  const auto rows = [&](const RowTarget& y) {
+    const auto product = p.product.of(call.input("A"), call.input("B"));
+    return fast::quantized_product(y, {product, a_zero_point, b_zero_point});
+  };
+  return {sum(outs[0], DType::int32, definition, {}, rows)};
 }
 
 void version_10(OpSchema& s) {

@@ -33,17 +33,21 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const bool in_float32 = call.reads("q_linear_conv.scale", "float32"), has_bias = call.has("B");
   for (std::int64_t m = 0; in_float32 && m < scales.count; ++m) require_float32_quotient(scales.of(m));
   const Convolution places(call, outs[0].sink());
-  const Elements x(call.input("x"), call.integer("x_zero_point")), w(call.input("w")),
-      w_zero_point(call.input("w_zero_point")), B(call.input(has_bias ? "B" : "w"));
+  const std::int64_t x_zero = call.integer("x_zero_point");
+  const Elements x(call.input("x"), x_zero), w(call.input("w")), w_zero_point(call.input("w_zero_point")),
+      B(call.input(has_bias ? "B" : "w"));
+  const auto w_zero = [&](std::int64_t m) { return w_zero_point.integer(scales.count == 1 ? 0 : m); };
+  const auto bias = [&](std::int64_t m) { return has_bias ? B.integer(m) : 0; };
   const auto terms = [&](std::int64_t i, auto& sum) {
     const std::int64_t m = places.channel(i);
     if (has_bias) sum.add(B[m]);
-    places.add_products(i, x, w.less(w_zero_point.integer(scales.count == 1 ? 0 : m)), sum);
+    places.add_products(i, x, w.less(w_zero(m)), sum);
   };
-  const auto rescale = [&](std::int64_t i, auto& sum) {
+  const auto factor = [&](std::int64_t i) {
     const Rescale scale = scales.of(places.channel(i));
-    in_float32 ? sum.scale({scale.in_float32(), 1}) : sum.scale({scale.a * scale.b, scale.c});
+    return in_float32 ? scale.in_float32() : scale.a * scale.b;
   };
+  const double divisor = in_float32 ? 1 : scales.y.number(0);
   const bool rounds_last = call.reads("q_linear_conv.round", "after_zero_point");
   const Integers how{rounds_last ? Integers::Rounding::nearest_with_zero_point : Integers::Rounding::nearest,
                      call.integer("y_zero_point")};
@@ -51,10 +55,18 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     const Tensor wrapped = sum(outs[0].inner({DType::int32, outs[0].type().shape}), DType::int32, terms);
     const Elements accumulator(wrapped);
     return {sum(
-        outs[0], DType::int32, [&](std::int64_t i, auto& sum) { sum.add(accumulator[i]), rescale(i, sum); }, how)};
+        outs[0], DType::int32,
+        [&](std::int64_t i, auto& sum) {
+          sum.add(accumulator[i]), sum.scale({factor(i), divisor});
+        },
+        how)};
   }
-  return {sum(
-      outs[0], DType::int32, [&](std::int64_t i, auto& sum) { terms(i, sum), rescale(i, sum); }, how)};
+  const auto definition = [&](std::int64_t i, auto& sum) { terms(i, sum), sum.scale({factor(i), divisor}); };
+  const auto rows = [&](const RowTarget& y) {
+    return fast::quantized_convolution(y, {call.input("x"), call.input("w"), call.integer("group"), places.axes(),
+                                           x_zero, w_zero, bias, fast::Requantization{factor, nullptr, divisor, how}});
+  };
+  return {sum(outs[0], DType::int32, definition, how, rows)};
 }
 
 // Where readings may matter.

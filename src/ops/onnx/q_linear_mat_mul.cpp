@@ -46,17 +46,23 @@ std::vector<ValueType> output_types(const Call& call) {
 //                                   (b[batch, k, n] - b_zero_point[n])·b_scale[n] / y_scale) + y_zero_point)
 std::vector<Value> integers_of(const Call& call, std::span<const Output> outs, const Places& p) {
   const Quantized a_all(call, "a"), b_all(call, "b"), a_zero(call, "a_zero_point"), b_zero(call, "b_zero_point");
-  const Elements a(a_all.tensor), b(b_all.tensor), a_zero_point(a_zero.tensor), b_zero_point(b_zero.tensor),
-      a_scale(call.input("a_scale")), b_scale(call.input("b_scale"));
-  const double y_scale = call.number("y_scale"), unit = a_all.unit * b_all.unit;
-  return {sum(
-      outs[0], DType::int32,
-      [&](std::int64_t i, auto& sum) {
-        const Elements row = a.less(a_zero_point.integer(p.a(i))), column = b.less(b_zero_point.integer(p.b(i)));
-        sum.add(row[p.product.row(i)], column[p.product.column(i)]);
-        sum.scale({a_scale.number(p.a(i)) * b_scale.number(p.b(i)) * unit, y_scale});
-      },
-      Integers{Integers::Rounding::nearest, call.integer("y_zero_point")})};
+  const Elements a(a_all.tensor), b(b_all.tensor), a_scales(call.input("a_scale")), b_scales(call.input("b_scale"));
+  const auto a_zero_point = integer_at(a_zero.tensor, p.a), b_zero_point = integer_at(b_zero.tensor, p.b);
+  const auto a_scale = [&](std::int64_t i) { return a_scales.number(p.a(i)) * a_all.unit; };
+  const auto b_scale = [&](std::int64_t i) { return b_scales.number(p.b(i)) * b_all.unit; };
+  const double y_scale = call.number("y_scale");
+  const Integers how{Integers::Rounding::nearest, call.integer("y_zero_point")};
+  const auto definition = [&](std::int64_t i, auto& sum) {
+    const Elements row = a.less(a_zero_point(i)), column = b.less(b_zero_point(i));
+    sum.add(row[p.product.row(i)], column[p.product.column(i)]);
+    sum.scale({a_scale(i) * b_scale(i), y_scale});
+  };
+  const auto rows = [&](const RowTarget& y) {
+    const fast::Requantization requantized{a_scale, b_scale, y_scale, how};
+    return fast::quantized_product(y,
+                                   {p.product.of(a_all.tensor, b_all.tensor), a_zero_point, b_zero_point, requantized});
+  };
+  return {sum(outs[0], DType::int32, definition, how, rows)};
 }
 
 // Of float8: the quotient and the zero point together, rounded once

@@ -2,6 +2,7 @@
 #include "ops/shared/products.h"
 
 #include "core/error.h"
+#include "evaluators/elements.h"
 namespace opref::ops {
 namespace {
 /// The rules of rows and columns: `line` is the place of one among those of all matrices, `size` how many each has.
@@ -56,5 +57,9 @@ ParameterPlace row_parameter(const Call& call, const Product& p, std::string_vie
 }
 ParameterPlace column_parameter(const Call& call, const Product& p, std::string_view b, std::string_view parameter) {
   return place_of(call, b, parameter, false, p.N, [p](std::int64_t i) { return p.b_column(i); });
+}
+std::function<std::int64_t(std::int64_t i)> integer_at(const Tensor& parameter, const ParameterPlace& place) {
+  if (!place) return [](std::int64_t) { return 0; };
+  return [integers = evaluators::Elements(parameter), place](std::int64_t i) { return integers.integer(place(i)); };
 }
 }  // namespace opref::ops

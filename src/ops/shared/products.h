@@ -3,6 +3,7 @@
 #pragma once
 
 #include "evaluators/strided.h"
+#include "fast/fast.h"
 #include "schema/operator.h"
 namespace opref::ops {
 /// A is (batch, M, K) and B (batch, K, N), batches being broadcast. One of rank 1 is (K): its M or N is no axis of the
@@ -27,6 +28,9 @@ struct Product {
     const auto [batch, m, n] = split(i, M, N);
     return b_batch(batch) * N + n;
   }
+  fast::MatrixProduct of(const Tensor& a, const Tensor& b) const {
+    return {{a, a_matrix, K, 1}, {b, b_matrix, 1, N}, M, N, K};
+  }
 };
 /// Of two inputs; each rule of their shapes.
 Product product(const Call& call, std::string_view a, std::string_view b);
@@ -38,4 +42,6 @@ using ParameterPlace = std::function<std::int64_t(std::int64_t i)>;
 ParameterPlace row_parameter(const Call& call, const Product& product, std::string_view a, std::string_view parameter);
 ParameterPlace column_parameter(const Call& call, const Product& product, std::string_view b,
                                 std::string_view parameter);
+/// The integer that an operand has there: 0 where there is no place.
+std::function<std::int64_t(std::int64_t i)> integer_at(const Tensor& parameter, const ParameterPlace& place);
 }  // namespace opref::ops
