@@ -249,28 +249,53 @@ TEMPLATE_TEST_CASE("drift: products of few inputs under a large kernel", "[drift
 
 namespace {
 
-/// A matrix product whose element (0, 0) is a sum that drifts: in the first block of 128 terms all lose something, in
-/// each later one the first, and an addend loses as much. How many are wrong while the midpoint moves.
-template <class T>
-int wrong_matrix_products(std::int64_t K, bool has_addend, const Slack& slack) {
-  constexpr std::int64_t kN = 8;
+/// How a matrix product adds up: in tiles, and of few rows by B's rows or its lines.
+enum class Way { tiles, by_rows, by_lines };
+
+/// Terms in the order in which they are added to the first one, each of which can lose something. Of tiles: all of the
+/// first block of 128, the first one of each later block.
+std::vector<std::int64_t> losing_places(Way way, std::int64_t K) {
   std::vector<std::int64_t> places;
-  for (std::int64_t part = 0; part < K; part += 8192)
-    for (std::int64_t k = part; k < std::min(K, part + 8192); ++k)
-      if (k < 128 || (k - part) % 128 == 0) places.push_back(k);
+  if (way == Way::tiles) {
+    for (std::int64_t part = 0; part < K; part += 8192)
+      for (std::int64_t k = part; k < std::min(K, part + 8192); ++k)
+        if (k < 128 || (k - part) % 128 == 0) places.push_back(k);
+  } else if (way == Way::by_rows) {
+    for (std::int64_t k = 0; k < K; ++k)
+      if (k < 3 || k % 4 == 0 || k >= K / 4 * 4) places.push_back(k);
+  } else {
+    const std::int64_t whole = K / 16 * 16;
+    for (std::int64_t k = 0; k < whole; k += 16) places.push_back(k);
+    for (std::int64_t k = whole; k < (whole == 0 ? K : std::min(K, whole + 1)); ++k) places.push_back(k);
+    for (std::int64_t k = 1; k < std::min<std::int64_t>(16, whole); ++k) places.push_back(k);
+  }
+  return places;
+}
+
+/// A matrix product whose element (0, 0) is a sum that drifts, and so may an addend. How many are wrong while the
+/// midpoint moves.
+template <class T>
+int wrong_matrix_products(Way way, std::int64_t K, bool has_addend, const Slack& slack) {
+  constexpr std::int64_t kN = 8;
+  const std::vector<std::int64_t> places = losing_places(way, K);
+  const std::int64_t M = way == Way::tiles ? 4 : 1, line = way == Way::by_lines ? K : 1,
+                     depth = way == Way::by_lines ? 1 : kN;
   int wrong = 0;
   const Factors f = factors<T>();
   const T last = nearest<T>(f.tiny_x * f.tiny_w);
   const auto count = static_cast<std::int64_t>(places.size());
   for (std::int64_t j = 0; j <= count / 2 + 1; ++j) {
     Products terms = drifting<T>(places.size(), j);
-    TensorBuilder a({oracle::kDType<T>, {1, K}}), b({oracle::kDType<T>, {K, kN}});
+    TensorBuilder a({oracle::kDType<T>, {M, K}}), b({oracle::kDType<T>, {K, kN}});
     for (size_t i = 0; i < places.size(); ++i) {
       a.values<T>()[static_cast<size_t>(places[i])] = nearest<T>(terms[i].first);
-      b.values<T>()[static_cast<size_t>(places[i] * kN)] = nearest<T>(terms[i].second);
+      b.values<T>()[static_cast<size_t>(places[i] * depth)] = nearest<T>(terms[i].second);
     }
-    MatrixProduct p{
-        {std::move(a).finish(), Strided({}, {}), K, 1}, {std::move(b).finish(), Strided({}, {}), 1, kN}, 1, kN, K};
+    MatrixProduct p{{std::move(a).finish(), Strided({}, {}), K, 1},
+                    {std::move(b).finish(), Strided({}, {}), line, depth},
+                    M,
+                    kN,
+                    K};
     if (has_addend) {
       p.c = MatrixAddend{Tensor::of<T>(oracle::kDType<T>, {1}, std::vector<T>{last}), 0, 0};
       terms.emplace_back(widen(last), 1);
@@ -278,9 +303,9 @@ int wrong_matrix_products(std::int64_t K, bool has_addend, const Slack& slack) {
     const Elements A(p.a.x), B(p.b.x), C(p.c ? p.c->x : p.a.x);
     const Call call = call_of(slack);
     const Tensor y = evaluators::sum(
-        Output(call, {oracle::kDType<T>, {1, kN}}), oracle::kDType<T>,
+        Output(call, {oracle::kDType<T>, {M, kN}}), oracle::kDType<T>,
         [&](std::int64_t i, auto& sum) {
-          sum.add(A[Run{0, K, 1}], B[Run{i, K, kN}]);
+          sum.add(A[Run{i / kN * K, K, 1}], B[Run{i % kN * line, K, depth}]);
           if (p.c) sum.add(C[0]);
         },
         {}, [&](const RowTarget& target) { return matrix_product(target, p); });
@@ -296,11 +321,22 @@ TEST_CASE("drift: matrix products count each addition within a block, and each b
   for (const std::int64_t K : {5, 40, 128, 129, 1000, 16384}) {
     for (const bool has_addend : {false, true}) {
       CAPTURE(K, has_addend);
-      CHECK(wrong_matrix_products<float>(K, has_addend, kNone) == 0);
-      CHECK(wrong_matrix_products<float>(K, has_addend, {}) == 0);
-      CHECK(wrong_matrix_products<float>(K, has_addend, lowered_by(2)) > 0);  // brackets end at even units
+      CHECK(wrong_matrix_products<float>(Way::tiles, K, has_addend, kNone) == 0);
+      CHECK(wrong_matrix_products<float>(Way::tiles, K, has_addend, {}) == 0);
+      CHECK(wrong_matrix_products<float>(Way::tiles, K, has_addend, lowered_by(2)) > 0);  // brackets end at even units
     }
   }
+}
+
+TEST_CASE("drift: products of one row count each addition", "[drift][release]") {
+  for (const Way way : {Way::by_rows, Way::by_lines})
+    for (const std::int64_t K : {5, 8, 33, 48, 400, 1000})
+      for (const bool has_addend : {false, true}) {
+        CAPTURE(static_cast<int>(way), K, has_addend);
+        CHECK(wrong_matrix_products<float>(way, K, has_addend, kNone) == 0);
+        CHECK(wrong_matrix_products<float>(way, K, has_addend, {}) == 0);
+        CHECK(wrong_matrix_products<float>(way, K, has_addend, lowered_by(2)) > 0);
+      }
 }
 
 TEST_CASE("drift: each bound on a product's blocks is met", "[rows]") {

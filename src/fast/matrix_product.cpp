@@ -9,6 +9,7 @@
 #include "fast/double_rows.h"
 #include "fast/fast.h"
 #include "fast/pool.h"
+#include "fast/row_product.h"
 #include "fast/row_writer.h"
 #include "fast/tiled_product.h"
 #include "system/deadline.h"
@@ -66,51 +67,96 @@ Cut cut_of(const MatrixProduct& p, std::int64_t batches, std::int64_t most_colum
   return cut;
 }
 
-/// Sums of f16, bf16 and f32 products.
+/// Sums of f16, bf16 and f32 products as elements of Y.
+template <class T>
+class FloatRow {
+ public:
+  /// Row m of Y from column `first` on: n values within scale·sizes of the sums, times p.scale, and what is added,
+  /// where one more rounding costs `error`.
+  size_t settle(const ProductCall<T>& call, std::int64_t m, std::int64_t first, double* values, const double* sizes,
+                double scale, double error, size_t n, T* out, std::uint64_t* undecided) {
+    const MatrixProduct& p = *call.p;
+    scale *= std::abs(p.scale);
+    if (p.scale != 1) std::transform(values, values + n, values, [&](double x) { return x * p.scale; });
+    if (!p.c) return settle_certified(*call.exact_sums, values, sizes, scale, n, out, undecided);
+    addend_.resize(n + kRowSlack), errors_.resize(n + kRowSlack);
+    widen_lines(call.addend(m, first), 1, static_cast<std::int64_t>(n), addend_.data(), 0);
+    for (size_t j = 0; j < n; ++j) {  // the last term of each sum
+      const double c = p.c->scale * addend_[j];
+      values[j] += c;
+      errors_[j] = scale * sizes[j] + error * std::abs(c);
+    }
+    return settle_certified(*call.exact_sums, values, errors_.data(), 1, n, out, undecided);
+  }
+  /// Roundings of a sum after its last addition.
+  static double later(const MatrixProduct& p) { return (p.scale == 1 ? 0 : 1) + (p.c ? 1 : 0); }
+
+ private:
+  Scratch<double> addend_, errors_;
+};
+
+/// By certified products in tiles.
 template <class T>
 class FloatProducts {
  public:
   static std::int64_t most_columns(std::int64_t K) { return TiledProduct<T, T>::most_columns(K); }
   void compute(const ProductCall<T>& call, const Part& part, std::int64_t tile, RowWriter<T>& writer) {
     const MatrixProduct& p = *call.p;
-    const double later = (p.scale == 1 ? 0 : 1) + (p.c ? 1 : 0);
-    const ProductBound bound = TiledProduct<T, T>::bound(p.K, call.y->numerics.slack, later);
+    const ProductBound bound = TiledProduct<T, T>::bound(p.K, call.y->numerics.slack, FloatRow<T>::later(p));
     product_.compute(call.factor(p.a, part.batch, part.m), call.factor(p.b, part.batch, part.n), part.rows,
                      part.columns, p.K, tile, bound,
                      [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns, double* values,
                          const double* squares, const double* norms) {
-                       const Part done{part.batch, part.m + i, rows, part.n + j, columns};
-                       write(call, done, bound, values, squares, norms, writer);
+                       const std::int64_t m = part.m + i, n = part.n + j;
+                       for (std::int64_t r = 0; r < rows; ++r, values += columns)
+                         writer.write(call.row(part.batch, m + r, n, columns), [&](T* out, std::uint64_t* undecided) {
+                           return row_.settle(call, m + r, n, values, norms, bound.scale(squares[r]), bound.error(0),
+                                              static_cast<size_t>(columns), out, undecided);
+                         });
                      });
   }
 
  private:
-  void write(const ProductCall<T>& call, const Part& part, const ProductBound& bound, double* values,
-             const double* squares, const double* norms, RowWriter<T>& writer) {
-    const auto n = static_cast<size_t>(part.columns);
-    for (std::int64_t i = 0; i < part.rows; ++i, values += part.columns)
-      writer.write(call.row(part.batch, part.m + i, part.n, part.columns), [&](T* out, std::uint64_t* undecided) {
-        const double scale = std::abs(call.p->scale) * bound.scale(squares[i]);
-        if (call.p->scale != 1) std::transform(values, values + n, values, [&](double x) { return x * call.p->scale; });
-        if (!call.p->c) return settle_certified(*call.exact_sums, values, norms, scale, n, out, undecided);
-        add(call, part.m + i, part.n, bound.error(0), scale, values, norms, n);
-        return settle_certified(*call.exact_sums, values, errors_.data(), 1, n, out, undecided);
-      });
+  TiledProduct<T, T> product_;
+  FloatRow<T> row_;
+};
+
+/// Few rows times a matrix that is read once for each, where it lies.
+class FewRows {
+ public:
+  static bool serves(const MatrixProduct& p) {
+    constexpr std::int64_t kMostRows = 3;
+    return p.M <= kMostRows && (p.b.line_step == 1 || p.b.depth_step == 1);
   }
-  /// The last term of each sum.
-  void add(const ProductCall<T>& call, std::int64_t m, std::int64_t first, double error, double scale, double* values,
-           const double* norms, size_t n) {
-    addend_.resize(n + kRowSlack), errors_.resize(n + kRowSlack);
-    widen_lines(call.addend(m, first), 1, static_cast<std::int64_t>(n), addend_.data(), 0);
-    for (size_t j = 0; j < n; ++j) {
-      const double c = call.p->c->scale * addend_[j];
-      values[j] += c;
-      errors_[j] = scale * norms[j] + error * std::abs(c);
+  static std::int64_t most_columns(std::int64_t) { return 4096; }
+  void compute(const ProductCall<float>& call, const Part& part, std::int64_t tile, RowWriter<float>& writer) {
+    const MatrixProduct& p = *call.p;
+    const bool by_rows = p.b.line_step == 1;
+    const auto K = static_cast<size_t>(p.K);
+    const double error = call.y->numerics.slack.bound(row_product_additions(K, by_rows) + FloatRow<float>::later(p));
+    a_.resize(K + kRowSlack);
+    for (std::int64_t m = part.m; m < part.m + part.rows; ++m) {
+      widen_lines(call.factor(p.a, part.batch, m), p.K, 1, a_.data(), 1);
+      for (std::int64_t n = part.n; n < part.n + part.columns; n += tile) {
+        require_time();
+        const std::int64_t columns = std::min(tile, part.n + part.columns - n);
+        const auto count = static_cast<size_t>(columns);
+        const float* const b = call.factor(p.b, part.batch, n).from;
+        for (auto* row : {&values_, &sizes_}) row->resize(count + kRowSlack);
+        if (by_rows)
+          row_times_rows(a_.data(), K, b, p.b.depth_step, count, values_.data(), sizes_.data());
+        else
+          row_times_lines(a_.data(), K, b, p.b.line_step, count, values_.data(), sizes_.data());
+        writer.write(call.row(part.batch, m, n, columns), [&](float* out, std::uint64_t* undecided) {
+          return row_.settle(call, m, n, values_.data(), sizes_.data(), error, error, count, out, undecided);
+        });
+      }
     }
   }
 
-  TiledProduct<T, T> product_;
-  Scratch<double> addend_, errors_;
+ private:
+  Scratch<double> a_, values_, sizes_;
+  FloatRow<float> row_;
 };
 
 /// Rows of Y as sums of B's rows, each times one element of A: Number is double, for pairs, or an unsigned integer.
@@ -222,14 +268,29 @@ void product_of(ProductCall<T> call) {
     LazyCertificate exact_sums([&p] { return has_exact_sums<T>(p); },
                                static_cast<double>(p.a.x.count() + p.b.x.count()), static_cast<double>(p.K));
     call.exact_sums = &exact_sums;
+    if constexpr (std::is_same_v<T, float>)
+      if (FewRows::serves(p)) return product_by<T, FewRows>(call);
     product_by<T, FloatProducts<T>>(call);
   }
 }
 
+/// Batches whose rows follow each other are rows of one product, if they all meet the same b.
+MatrixProduct merged(MatrixProduct p) {
+  const std::int64_t batches = p.a.batch.count();
+  if (p.y || (p.c && p.c->row_step != 0)) return p;
+  for (std::int64_t i = 1; i < batches; ++i)
+    if (p.b.batch(i) != p.b.batch(0) || p.a.batch(i) != p.a.batch(0) + i * p.M * p.a.line_step) return p;
+  p.M *= batches;
+  for (MatrixFactor* factor : {&p.a, &p.b}) factor->batch = evaluators::Strided({}, {}, factor->batch(0));
+  return p;
+}
+
 }  // namespace
 
-bool matrix_product(const RowTarget& y, const MatrixProduct& p) {
-  if (p.K < kLeastTerms || p.K > kMostTerms || p.N < kLeastColumns || p.M == 0 || p.a.batch.count() == 0) return false;
+bool matrix_product(const RowTarget& y, const MatrixProduct& given) {
+  if (given.M == 0 || given.a.batch.count() == 0) return false;
+  const MatrixProduct p = merged(given);
+  if (p.K < kLeastTerms || p.K > kMostTerms || p.N < kLeastColumns) return false;
   const bool is_scaled = p.scale != 1 || (p.c && p.c->scale != 1);
   if (is_scaled && (info(y.type.dtype).kind != Kind::floating || y.type.dtype == DType::float64)) return false;
   with_storage(y.type.dtype, [&]<class S>(S) {
