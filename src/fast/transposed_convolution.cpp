@@ -50,6 +50,8 @@ class FloatArithmetic {
     }
     return doubts;
   }
+  /// The most is known, and infinite where a term of weight zero could be NaN.
+  static constexpr bool skips_zeros = true;
   /// Of float, whose sums are rarely exact, no step is looked for.
   static constexpr bool has_steps = !std::is_same_v<T, float>;
   static Grid grid(const T* x, std::int64_t n) {
@@ -80,7 +82,7 @@ class DoubleArithmetic {
     row_sum_products(terms.data(), terms.size(), start, n, hi_.data(), lo_.data(), lost_.data());
     return settle_double_row(hi_.data(), lo_.data(), lost_.data(), scale_, least_, n, out, undecided);
   }
-  static constexpr bool has_steps = false;
+  static constexpr bool has_steps = false, skips_zeros = false;
   static Grid grid(const double*, std::int64_t) { return {}; }
 
  private:
@@ -104,7 +106,7 @@ class IntegerArithmetic {
                    [](Number sum) { return static_cast<T>(sum); });
     return 0;
   }
-  static constexpr bool has_steps = false;
+  static constexpr bool has_steps = false, skips_zeros = true;
   static Grid grid(const T*, std::int64_t) { return {}; }
 
  private:
@@ -273,12 +275,14 @@ class DirectRows {
     for (const Place& place : places)
       for (std::int64_t c = 0; c < call.Cg; ++c) {
         const Number weight = weights_[static_cast<size_t>(c * call.K + place.w)];
-        *term++ = {&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight};
         const Grid& x = grids_[static_cast<size_t>(c)];
+        if (Arithmetic::skips_zeros && weight == 0 && x.most < bounded::kInfinity) continue;
+        *term++ = {&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight};
         sums.most += std::abs(static_cast<double>(weight)) * x.most;
         if constexpr (Arithmetic::has_steps)
           sums.step = std::min(sums.step, filter_steps_[static_cast<size_t>(c)] * x.step);
       }
+    terms_.resize(static_cast<size_t>(term - terms_.begin()));
     return sums;
   }
 
