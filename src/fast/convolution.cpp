@@ -37,36 +37,52 @@ struct Inside {
   }
 };
 
-/// The planes of `from`, of these sizes, each in its phases: to[plane, phase, i] = from[plane, i*s + phase + offset],
-/// or zero where that is outside, as it is before.
-template <class Unit>
-void split_phases(const Unit* from, std::int64_t planes, const Dims& plane, const std::vector<Phases>& axes,
-                  const Dims& size, bool is_x, Unit* to) {
+/// Elements of a plane that become neighbours: to[i] = from[i*s], i < count, from these places on.
+struct Copy {
+  std::int64_t from, to, count;
+};
+
+/// How a plane of these sizes becomes its phases: to[phase, i] = from[i*s + phase + offset], where that is inside.
+std::vector<Copy> copies_of(const Dims& plane, const std::vector<Phases>& axes, const Dims& size, bool is_x) {
   const Dims counts = sizes(axes, &Phases::count);
-  const std::int64_t phases = element_count(counts), elements = element_count(size), each = element_count(plane);
+  const std::int64_t elements = element_count(size);
   const size_t last = axes.size() - 1;
   Dims outer = size;
   outer[last] = 1;
-  for (std::int64_t phase = 0; phase < phases; ++phase) {
+  std::vector<Copy> copies;
+  for (std::int64_t phase = 0; phase < element_count(counts); ++phase) {
     const Dims p = coordinates(phase, counts);
     std::vector<Inside> inside;
     for (size_t axis = 0; axis <= last; ++axis) inside.emplace_back(axes[axis], p[axis], size[axis], plane[axis], is_x);
+    const auto [first, end, start] = inside[last];
     for (std::int64_t row = 0; row < elements / size[last]; ++row) {
       Dims at = coordinates(row, outer);
-      bool is_inside = true;
+      bool is_inside = first < end;
       for (size_t axis = 0; axis < last; ++axis) {
         is_inside = is_inside && at[axis] >= inside[axis].first && at[axis] < inside[axis].last;
         at[axis] = at[axis] * axes[axis].s + inside[axis].at;
       }
-      if (!is_inside || inside[last].first == inside[last].last) continue;
-      at[last] = inside[last].first * axes[last].s + inside[last].at;
-      const Unit* x = from + position(at, plane);
-      Unit* y = to + phase * elements + row * size[last] + inside[last].first;
-      for (std::int64_t n = 0; n < planes; ++n, x += each, y += phases * elements)
-        for (std::int64_t i = 0, count = inside[last].last - inside[last].first; i < count; ++i)
-          y[i] = x[i * axes[last].s];
+      at[last] = first * axes[last].s + start;
+      if (is_inside) copies.push_back({position(at, plane), phase * elements + row * size[last] + first, end - first});
     }
   }
+  return copies;
+}
+
+/// The planes of `from`, of these sizes, each in its phases; what is outside stays zero. Plane by plane, so that what
+/// its phases share is in a cache.
+template <class Unit>
+void split_phases(const Unit* from, std::int64_t planes, const Dims& plane, const std::vector<Phases>& axes,
+                  const Dims& size, bool is_x, Unit* to) {
+  const std::vector<Copy> copies = copies_of(plane, axes, size, is_x);
+  const std::int64_t each = element_count(plane), s = axes.back().s,
+                     all = element_count(sizes(axes, &Phases::count)) * element_count(size);
+  for (std::int64_t n = 0; n < planes; ++n, from += each, to += all)
+    for (const Copy& copy : copies) {
+      const Unit* const x = from + copy.from;
+      Unit* const y = to + copy.to;
+      for (std::int64_t i = 0; i < copy.count; ++i) y[i] = x[i * s];
+    }
 }
 
 /// (M, C, k) as (groups*C, M/groups, k), the taps in reverse.
