@@ -110,7 +110,7 @@ class FloatProducts {
                        const std::int64_t m = part.m + i, n = part.n + j;
                        for (std::int64_t r = 0; r < rows; ++r, values += columns)
                          writer.write(call.row(part.batch, m + r, n, columns), [&](T* out, std::uint64_t* undecided) {
-                           return row_.settle(call, m + r, n, values, norms, bound.scale(squares[r]), bound.error(0),
+                           return row_.settle(call, m + r, n, values, norms, bound.scale(squares[r]), bound.most,
                                               static_cast<size_t>(columns), out, undecided);
                          });
                      });

@@ -21,20 +21,24 @@ namespace opref::fast {
 
 /// How wrong an element of a product is, as a part of the norms' product: what its terms take part in is `count`.
 struct ProductBound {
-  GemmCount count;
+  GemmCount count{};
   Slack slack;
   double later = 0;  ///< roundings of the element after its sum
+  double most = 0;   ///< error(0)
+  ProductBound() = default;
+  ProductBound(const GemmCount& of, const Slack& allowed, double after = 0)
+      : count(of), slack(allowed), later(after), most(error(0)) {}
 
   std::int64_t depth() const { return static_cast<std::int64_t>(count.depth); }
   /// By what row k of a summand takes part in. Most for k = 0.
   double error(std::int64_t k) const { return slack.bound(gemm_additions(static_cast<std::size_t>(k), count) + later); }
   /// For the squares of A, whose root is then to be multiplied with error(0).
   double weight(std::int64_t k) const {
-    const double relative = error(k) / error(0);
+    const double relative = error(k) / most;
     return relative * relative;
   }
   /// Of a line of A whose weighted squares have this sum: to be multiplied with the norm of what it meets of B.
-  double scale(double squares) const { return error(0) * std::sqrt(squares); }
+  double scale(double squares) const { return most * std::sqrt(squares); }
 };
 
 /// Some lines of a factor, each of `depth` elements: element k of line i is at from[k*depth_step + i*line_step].
