@@ -508,7 +508,7 @@ Action add_bisect(Options& command) {
   add_timeout(command, arguments->timeout, "seconds for an answer, and for a node; default 60");
   add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
   add_reading(command, arguments->node.readings);
-  add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of tensors and scratch; default half the memory");
   add_flag(command, "--verbose", arguments->verbose, "print all nodes, and every failure in full");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] { return bisect(*arguments); };

@@ -204,7 +204,8 @@ Action add_check(Options& command) {
       .not_empty();
   add_timeout(command, arguments->timeout, "seconds for one case; default 60");
   add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
-  add_max_bytes(command, arguments->max_bytes, "limit of the tensors of all cases at a time; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes,
+            "limit of the tensors of all cases at a time; default half the memory");
   add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
   add_option(command, "--node", arguments->nodes, "NAME",
              "of each case only the node with this name or output; repeat it for several");

@@ -115,7 +115,7 @@ Action add_diff(Options& command) {
   add_tolerance_options(command, arguments->tolerance);
   find_option(command, "--bound")->is_hidden = true;  // which needs the node
   add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where both files leave it open");
-  add_max_bytes(command, arguments->max_bytes, "limit of two tensors together; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of two tensors together; default half the memory");
   add_flag(command, "--verbose", arguments->verbose, "print equal tensors too");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] { return diff(*arguments); };

@@ -326,7 +326,7 @@ Action add_explain(Options& command) {
   add_node_options(command, arguments->node);
   add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates");
   add_option(command, "--against", arguments->against, "FILE", "another program's output: find what gives its element");
-  add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of tensors and scratch; default half the memory");
   add_timeout(command, arguments->timeout, "seconds for the explanation; default: no limit");
   add_flag(command, "--hex", arguments->hex, "write terms in hexadecimal too, exactly");
   add_flag(command, "--json", arguments->json, "print one JSON document");

@@ -94,7 +94,7 @@ Action add_extract(Options& command) {
   add_timeout(command, arguments->timeout, "seconds for an answer of the backend; default 60");
   add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
   add_reading(command, arguments->node.readings);
-  add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of tensors and scratch; default half the memory");
   return [arguments] { return extract(*arguments); };
 }
 

@@ -188,7 +188,7 @@ Action add_golden(Options& command) {
   add_flag(command, "--allow-empty", arguments->allow_empty, "exit 0 also if all combinations are rejected");
   add_flag(command, "--replace", arguments->replace, "remove cases of another request from DIR");
   add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
-  add_max_bytes(command, arguments->max_bytes, "limit of a case; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of a case; default half the memory");
   add_option(command, "--verify", arguments->verify, "DIR",
              "compare DIR with its manifest, and compute all cases again");
   add_flag(command, "--hash-only", arguments->hash_only, "with --verify: compare the hashes only");

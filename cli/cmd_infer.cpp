@@ -212,7 +212,8 @@ int infer_node(const Arguments& arguments) {
 Action add_infer(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
   add_node_options(command, arguments->node);
-  add_max_bytes(command, arguments->max_bytes, "limit of lists and of values that decide shapes; default: no limit");
+  add_bytes(command, "--max-bytes", arguments->max_bytes,
+            "limit of lists and of values that decide shapes; default: no limit");
   add_timeout(command, arguments->timeout, "seconds for the inference; default: no limit");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] { return infer_node(*arguments); };

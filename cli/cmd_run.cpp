@@ -339,7 +339,7 @@ Action add_run(Options& command) {
   add_option(command, "--judge", arguments->judge, "NAME=FILE", "judge an output that another program computed");
   add_flag(command, "--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
   add_tolerance_options(command, arguments->tolerance);
-  add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of tensors and scratch; default half the memory");
   add_bytes(command, "--max-written", arguments->max_written, "limit of what -o writes; default ten times --max-bytes");
   add_timeout(command, arguments->timeout, "seconds for the evaluation; default: no limit");
   add_option(command, "--keep", arguments->keep, "WHICH", "all: keep the tensors between nodes, too");

@@ -181,7 +181,7 @@ Action add_show(Options& command) {
   add_flag(command, "--force", arguments->force, "let -o overwrite FILE");
   add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where a file leaves it open");
   add_option(command, "--to", arguments->to, "DTYPE", "with -o: the elements as this type, by Cast's rules");
-  add_max_bytes(command, arguments->max_bytes, "limit of a tensor; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of a tensor; default half the memory");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] { return show(*arguments); };
 }

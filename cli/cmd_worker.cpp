@@ -190,8 +190,8 @@ Action add_worker(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
   add_reading(command, arguments->node.readings);
   add_flag(command, "--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
-  add_max_bytes(command, arguments->max_bytes,
-                "limit of the tensors and scratch of a request; default half the memory");
+  add_bytes(command, "--max-bytes", arguments->max_bytes,
+            "limit of the tensors and scratch of a request; default half the memory");
   add_timeout(command, arguments->timeout, "seconds for the evaluation of a request; default: no limit");
   add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "threads for one node; default 1");
   return [arguments] { return serve(*arguments); };

@@ -95,12 +95,26 @@ void add_number(Options& options, std::string_view name, std::optional<std::int6
                 std::string_view meaning) {
   const auto parse = [name, range, &number](const std::string& text) {
     number = parse_number<std::int64_t>(text);
-    if (!number || *number < range.least || *number > range.most)
+    if (!number || *number < range.least || (*number > range.most && !range.is_open))
       fail(Fault::usage, "{} {}: it is a whole number{}", name, printable(text),
            range.most == INT64_MAX ? format(" of at least {}", range.least)
                                    : format(" from {} to {}", range.least, range.most));
   };
   add_option(options, name, parse, "N", meaning);
+}
+
+void add_number(Options& options, std::string_view name, std::optional<std::uint64_t>& number,
+                std::string_view meaning) {
+  const auto parse = [name, &number](const std::string& text) {
+    number = parse_number<std::uint64_t>(text);
+    if (!number) fail(Fault::usage, "{} {}: it is a whole number from 0 to {}", name, printable(text), UINT64_MAX);
+  };
+  add_option(options, name, parse, "N", meaning);
+}
+
+void add_number(Options& options, std::string_view name, std::optional<double>& number, std::string_view meaning) {
+  add_option(
+      options, name, [name, &number](const std::string& text) { number = real_number(name, text); }, "R", meaning);
 }
 
 void add_bytes(Options& options, std::string_view name, std::optional<std::int64_t>& bytes, std::string_view meaning) {
@@ -111,45 +125,19 @@ void add_bytes(Options& options, std::string_view name, std::optional<std::int64
   add_option(options, name, parse, "BYTES", meaning);
 }
 
-void add_max_bytes(Options& options, std::optional<std::int64_t>& bytes, std::string_view meaning) {
-  add_bytes(options, "--max-bytes", bytes, meaning);
-}
-
 void require_timeout(std::string_view name, double seconds) {
   if (!(seconds > 0 && seconds <= 1e6))
     fail(Fault::usage, "{} {}: it is a number of seconds from above 0 to 1e6", name, seconds);
 }
 
-void add_timeout(Options& options, std::function<void(double)> take, std::string_view meaning) {
-  const auto parse = [take = std::move(take)](const std::string& text) {
-    const double seconds = real_number("--timeout", text);
-    require_timeout("--timeout", seconds);
-    take(seconds);
-  };
-  add_option(options, "--timeout", parse, "S", meaning);
+double parse_timeout(const std::string& text) {
+  const double seconds = real_number("--timeout", text);
+  require_timeout("--timeout", seconds);
+  return seconds;
 }
 
 void add_opset(Options& options, std::optional<std::int64_t>& opset, std::string_view meaning) {
-  const auto parse = [&opset](const std::string& text) {
-    opset = parse_number<std::int64_t>(text);
-    if (!opset || *opset < 1)
-      fail(Fault::usage, "--opset {}: it is a whole number from 1 to {}", printable(text), kNewestOpset);
-  };
-  add_option(options, "--opset", parse, "N", meaning);
-}
-
-void add_number(Options& options, std::string_view name, std::optional<double>& number, std::string_view meaning) {
-  const auto parse = [name, &number](const std::string& text) { number = real_number(name, text); };
-  add_option(options, name, parse, "R", meaning);
-}
-
-void add_number(Options& options, std::string_view name, std::optional<std::uint64_t>& number,
-                std::string_view meaning) {
-  const auto parse = [name, &number](const std::string& text) {
-    number = parse_number<std::uint64_t>(text);
-    if (!number) fail(Fault::usage, "{} {}: it is a whole number from 0 to {}", name, printable(text), UINT64_MAX);
-  };
-  add_option(options, name, parse, "N", meaning);
+  add_number(options, "--opset", opset, {.least = 1, .most = kNewestOpset, .is_open = true}, meaning);
 }
 
 }  // namespace opref::cli

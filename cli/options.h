@@ -76,28 +76,26 @@ Option& add_flag(Options& options, std::string_view names, std::string_view usua
 /// The whole numbers that an option takes.
 struct Range {
   std::int64_t least, most = INT64_MAX;
+  bool is_open = false;  ///< `most` is named only: others refuse what is above
 };
 
-/// Adds an option that takes a number: a whole one in a range, or any. Other text, and what does not fit into the type,
-/// is a `usage` error.
+/// Adds an option that takes a number: a whole one in a range, one from 0 to 2^64 - 1, or any. Other text, and what
+/// does not fit into the type, is a `usage` error.
 void add_number(Options& options, std::string_view name, std::optional<std::int64_t>& number, Range range,
                 std::string_view meaning);
-void add_number(Options& options, std::string_view name, std::optional<double>& number, std::string_view meaning);
-/// From 0 to 2^64 - 1.
 void add_number(Options& options, std::string_view name, std::optional<std::uint64_t>& number,
                 std::string_view meaning);
+void add_number(Options& options, std::string_view name, std::optional<double>& number, std::string_view meaning);
 /// A whole number of bytes, also as 2G or 512MiB (K, M, G, T: 1,024 of the one before).
 void add_bytes(Options& options, std::string_view name, std::optional<std::int64_t>& bytes, std::string_view meaning);
-void add_max_bytes(Options& options, std::optional<std::int64_t>& bytes, std::string_view meaning);
 /// That a time limit, the option or member `name`, is above 0 and at most 1e6; else a `usage` error.
 void require_timeout(std::string_view name, double seconds);
-/// --timeout, of so many seconds.
-void add_timeout(Options& options, std::function<void(double)> take, std::string_view meaning);
+/// The seconds of --timeout.
+double parse_timeout(const std::string& text);
 template <class Seconds>
-  requires std::is_assignable_v<Seconds&, double>
 void add_timeout(Options& options, Seconds& seconds, std::string_view meaning) {
-  add_timeout(
-      options, [&seconds](double given) { seconds = given; }, meaning);
+  add_option(
+      options, "--timeout", [&seconds](const std::string& given) { seconds = parse_timeout(given); }, "S", meaning);
 }
 /// --opset: a whole number from 1; that it is none above kNewestOpset is for the operators to say.
 void add_opset(Options& options, std::optional<std::int64_t>& opset, std::string_view meaning);
