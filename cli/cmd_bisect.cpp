@@ -24,7 +24,6 @@
 #include "cli/version.h"
 #include "compare/tolerance.h"
 #include "report/causes.h"
-#include "report/comparison_json.h"
 #include "run/load_case.h"
 #include "run/node_case.h"
 #include "run/part_of_graph.h"

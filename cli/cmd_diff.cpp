@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/tensor_text.h"
-#include "report/comparison_json.h"
+#include "report/record_json.h"
 #include "run/argument.h"
 #include "run/evaluate.h"
 #include "system/machine_error.h"

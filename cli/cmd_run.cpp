@@ -17,7 +17,7 @@
 #include "cli/tensor_text.h"
 #include "io/numpy/print.h"
 #include "report/causes.h"
-#include "report/comparison_json.h"
+#include "report/record_json.h"
 #include "run/files_read.h"
 #include "run/graph_names.h"
 #include "run/load_inputs.h"

@@ -152,7 +152,7 @@ done
 expect 0 " in $folder/joined" golden --merge "$folder/shard-0" "$folder/shard-1" "$folder/shard-2" -o "$folder/joined"
 diff -r "$folder/unsharded" "$folder/joined" >/dev/null || fails "joined shards are not what one run makes"
 expect 2 "of 3 shards, 1 is missing: 2" golden --merge "$folder/shard-0" "$folder/shard-2" -o "$folder/x"
-expect 2 "holds golden cases of another request (shard 1/3, not 2/3)" golden LpPool --filter _22_ --shard 2/3 -o "$folder/shard-0"
+expect 2 "holds golden cases of another request (shard is \"1/3\", not \"2/3\")" golden LpPool --filter _22_ --shard 2/3 -o "$folder/shard-0"
 expect 2 "--merge takes the shards' folders alone" golden LpPool --merge "$folder/shard-0" -o "$folder/x"
 expect 2 "-o DIR is missing" golden --merge "$folder/shard-0"
 expect 2 "I/N with I from 1 to N" golden LpPool --shard 4/3 -o "$folder/x"

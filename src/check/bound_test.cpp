@@ -9,7 +9,7 @@
 
 #include "check/expected.h"
 #include "core/error.h"
-#include "report/comparison_json.h"
+#include "report/record_json.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 

@@ -11,9 +11,7 @@
 
 #include "core/error.h"
 #include "io/json/cases.h"
-#include "io/json/json.h"
 #include "io/json/members.h"
-#include "io/json/parse.h"
 #include "run/remedies.h"
 #include "system/caught_error.h"
 #include "system/file.h"
@@ -62,32 +60,45 @@ void add_data_sets(const fs::path& folder, const std::string& name, std::vector<
   }
 }
 
-/// Whether only recipes and manifests of golden cases have this member.
-bool is_of_golden(const JsonMember& member) {
-  if (member.key == "each") return member.rest.starts_with('[');
-  if (member.key == "opset" || member.key == "dtype") return member.rest.starts_with("\"every\"");
-  return member.depth == 1 && member.key == "command" && member.rest.starts_with("\"golden\"");
-}
-
-/// What a look at the members of a JSON text says.
-struct Glance {
-  bool may_be_case = true;      ///< false: some other JSON, which has no "op_type"
-  bool may_be_several = false;  ///< cases in one file
+/// JSON that is no case, and the command for it.
+struct Other {
+  std::string_view what;
+  Remedy remedy;
 };
+constexpr Other kRecipe{"a recipe", kMakeGolden}, kManifest{"golden's manifest", kCheckFolder},
+    kReport{"a report", kReadReport};
 
-/// What is empty or no JSON at all is reported when it is judged.
-Glance glance_at(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return {};
-  bool has_operator = false, of_golden = false, several = text[begin] == '[';
-  each_member(text, [&](const JsonMember& member) {
-    has_operator |= member.key == "op_type";
-    several |= member.key == "opset" && member.rest.starts_with('[');
-    of_golden |= is_of_golden(member);
-    return !of_golden;
-  });
-  return {has_operator && !of_golden, several};
+/// What alone has this member.
+const Other* owner_of(const JsonMember& member) {
+  const auto starts = [&](std::string_view key, std::string_view value) {
+    return member.key == key && member.rest.starts_with(value);
+  };
+  if (starts("each", "[") || starts("opset", "\"every\"") || starts("dtype", "\"every\"")) return &kRecipe;
+  if (member.depth == 1 && starts("command", "\"golden\"")) return &kManifest;
+  return member.depth == 1 && starts("report_format", "") ? &kReport : nullptr;
 }
+
+/// What a look at the members of a JSON text says. What is empty or no JSON at all is reported when it is judged.
+struct Glance {
+  bool has_operator = true;
+  bool may_be_several = false;  ///< cases in one file
+  const Other* other = nullptr;
+
+  Glance() = default;
+  explicit Glance(std::string_view text) {
+    const size_t begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return;
+    has_operator = false;
+    may_be_several = text[begin] == '[';
+    each_member(text, [&](const JsonMember& member) {
+      has_operator |= member.key == "op_type";
+      may_be_several |= member.key == "opset" && member.rest.starts_with('[');
+      other = owner_of(member);
+      return other == nullptr;
+    });
+  }
+  bool may_be_case() const { return has_operator && other == nullptr; }
+};
 
 /// Whether a file was given by its path, or found below a folder, where other JSON is passed over.
 enum class Given : std::uint8_t { no, yes };
@@ -95,33 +106,21 @@ enum class Given : std::uint8_t { no, yes };
 /// A file that cannot be read is one case, and reported when that is judged; a name that is none in it is told at once.
 void add_json_cases(const fs::path& file, const std::string& name, std::string_view only, Given given,
                     std::vector<FoundCase>& found) {
-  constexpr size_t kStart = 200;
   std::optional<JsonCaseFile> parsed;
-  bool recipe = false, mistakes = false, manifest = false, is_report = false;
+  Glance glance;
   try {
     const FileBytes bytes = read_file(file);
-    const Glance glance = glance_at(bytes.text());
-    if (given == Given::no && !glance.may_be_case) return;
+    glance = Glance(bytes.text());
+    if (given == Given::no && !glance.may_be_case()) return;
     if (!only.empty() || glance.may_be_several) parsed.emplace(bytes.text());
-    const auto is_given = [&](std::string_view word, bool (*is)(const JsonValue&)) {
-      return given == Given::yes && bytes.text().find(word) != std::string_view::npos &&
-             is(parse_json(bytes.text()).root());
-    };
-    is_report =
-        given == Given::yes && bytes.text().substr(0, kStart).find("\"report_format\"") != std::string_view::npos;
-    manifest = is_given("\"golden\"", is_manifest);
-    recipe = !manifest && is_given("\"each\"", is_recipe);
-    mistakes = is_given("\"mistake\"", is_list_of_mistakes);
   } catch (const std::exception&) {  // said by the case
     caught_error();
   }
-  if (manifest) {
+  if (glance.other != nullptr) {
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    fail(Fault::usage, {kCheckFolder, shown(folder)}, "{} is golden's manifest, not a case", shown(file));
+    fail(Fault::usage, {glance.other->remedy, shown(glance.other == &kManifest ? folder : file)},
+         "{} is {}, not a case", shown(file), glance.other->what);
   }
-  if (is_report) fail(Fault::usage, {kReadReport, shown(file)}, "{} is a report, not a case", shown(file));
-  if (recipe) fail(Fault::usage, kMakeGolden, "{} is a recipe, not a case", shown(file));
-  if (mistakes) fail(Fault::usage, kTestMistakes, "{} is a list of known mistakes, not of cases", shown(file));
   if (!parsed || parsed->cases.empty()) {
     found.push_back({name + std::string(only), file.string() + std::string(only)});
     return;

@@ -2,7 +2,7 @@
 #include "check/earlier_run.h"
 
 #include <algorithm>
-#include <functional>
+#include <ranges>
 
 #include "core/error.h"
 #include "report/merge.h"
@@ -18,8 +18,6 @@ report::RunFacts facts_of(const RunRecord& run) {
           {"options", run.options}};
 }
 
-std::uint64_t hash(const std::string& name) { return std::hash<std::string>()(name); }
-
 }  // namespace
 
 EarlierRun::EarlierRun(const std::filesystem::path& path, const RunRecord& now) {
@@ -31,24 +29,18 @@ EarlierRun::EarlierRun(const std::filesystem::path& path, const RunRecord& now) 
     if (error.fault() != Fault::unsupported) throw;
     why_none_ = error.message();
   }
-  if (!why_none_.empty()) return;
-  for (std::size_t i = 0; i < cases_.size(); ++i)
-    places_.emplace_back(hash(cases_.name(i)), static_cast<std::uint32_t>(i));
-  std::ranges::sort(places_);
 }
 
 std::optional<CaseRecord> EarlierRun::find(const FoundCase& found, const std::string& files) const {
-  if (files.empty()) return std::nullopt;
-  const std::uint64_t wanted = hash(found.name);
-  for (auto place = std::ranges::lower_bound(places_, std::pair(wanted, std::uint32_t{0}));
-       place != places_.end() && place->first == wanted; ++place) {
-    CaseRecord record = cases_.at(place->second);
-    if (record.name != found.name) continue;
-    if (record.files != files || record.path != found.path || record.transient) return std::nullopt;
-    record.taken_over = true;
-    return record;
-  }
-  return std::nullopt;
+  if (files.empty() || !why_none_.empty()) return std::nullopt;
+  const auto places = std::views::iota(std::size_t{0}, cases_.size());
+  const auto place = std::ranges::lower_bound(places, found.name, {}, [this](std::size_t i) { return cases_.name(i); });
+  if (place == places.end()) return std::nullopt;
+  CaseRecord record = cases_.at(*place);
+  if (record.name != found.name || record.files != files || record.path != found.path || record.transient)
+    return std::nullopt;
+  record.taken_over = true;
+  return record;
 }
 
 }  // namespace opref::check

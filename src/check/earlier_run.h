@@ -2,12 +2,9 @@
 // Cases that an earlier run has judged already.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "check/discover.h"
 #include "report/report.h"
@@ -30,8 +27,7 @@ class EarlierRun {
   const std::string& why_none() const { return why_none_; }
 
  private:
-  RecordStore cases_;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> places_;  ///< by hashes of names, sorted
+  RecordStore cases_;  ///< sorted by name
   std::string why_none_;
 };
 

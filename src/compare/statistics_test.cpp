@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "compare/compare.h"
-#include "report/comparison_json.h"
+#include "report/record_json.h"
 
 namespace opref::compare {
 namespace {
@@ -175,7 +175,8 @@ TEST_CASE("A comparison in JSON has every field", "[compare]") {
   has("\"within_one_ulp\": 1,\n  \"max_ulp\": 8388608,\n");
   has("\"absolute\": {\n    \"max\": 1,\n    \"mean\": 0.5,\n    \"count\": 2\n  },\n");
   has("\"ulp\": {\n    \"max\": 8388608,\n    \"mean\": 4194304,\n    \"count\": 2\n  },\n");
-  has("\"histogram\": {\n    \"0\": 1,\n    \"4194305-8388608\": 1\n  },\n  \"where\": [],\n");
+  has("\"histogram\": {\n    \"0\": 1,\n    \"4194305-8388608\": 1\n  },\n");
+  has("\"where\": []\n");
   has("\"first\": " + mismatch);
   has("\"worst\": " + mismatch);
   has("\"worst_mismatches\": [");

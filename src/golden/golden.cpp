@@ -10,7 +10,6 @@
 #include <chrono>
 #include <map>
 #include <mutex>
-#include <set>
 
 #include "core/error.h"
 #include "golden/remedies.h"
@@ -57,9 +56,12 @@ class GoldenFolder {
     lock_ = locked(folder_);
     for (const fs::path& path : entries_of(folder_))
       if (is_leftover(path.filename().string())) remove_path(path);
-    const std::set<size_t> done = take_over(replace);
+    take_over(replace);
     for (size_t i = 0; i < cases_.size(); ++i)
-      if (!done.contains(i)) to_do_.push_back(i);
+      if (!made_[i] || is_made_again_)
+        to_do_.push_back(i);
+      else
+        resumed_ += made_[i]->is_case();
   }
 
   GoldenResult fill(Empty empty) {
@@ -80,38 +82,28 @@ class GoldenFolder {
   }
 
  private:
-  /// What is in the folder already: returns the numbers of the cases that an interrupted run made.
-  std::set<size_t> take_over(Replace replace) {
-    std::set<size_t> done;
+  /// What is in the folder already: cases of the same request stay, at least till they are made again, others go.
+  void take_over(Replace replace) {
     std::error_code error;
     if (!fs::exists(folder_ / kManifestFile, error)) {
-      if (!entries_of(folder_).empty())
-        fail(Fault::usage, "{} is not empty, and has no manifest of golden cases: choose another folder",
-             shown(folder_));
-      return done;
+      if (entries_of(folder_).empty()) return;
+      fail(Fault::usage, "{} is not empty, and has no manifest of golden cases: choose another folder", shown(folder_));
     }
     const Manifest old = read_manifest(folder_);
     const std::string other = difference(old.request, manifest_.request);
     if (!other.empty() && replace == Replace::no)
       fail(Fault::usage, kReplaceGolden, "{} holds golden cases of another request ({})", shown(folder_), other);
-    is_disposable_ = !other.empty() || !old.complete;
+    is_made_again_ = other.empty() && old.complete;
     const bool is_known = other.empty() && old.opref == manifest_.opref &&
                           manifest_text(old) == read_file(folder_ / kManifestFile).text();
     std::map<std::string_view, size_t> numbers;
     for (size_t i = 0; i < cases_.size(); ++i) numbers.emplace(cases_[i].name, i);
     for (const auto& [name, made] : old.made) {
       const auto wanted = numbers.find(name);
-      const bool is_asked_for = wanted != numbers.end();
-      if (is_asked_for && !is_known) continue;
-      // Of a run that was complete each case counts until it is made again.
-      if (!(is_asked_for && old.complete) && made.is_case() && !holds(folder_ / name, made)) continue;
-      if (is_asked_for)
-        made_[wanted->second] = made;
-      else if (made.is_case())  // of a former run; what is not as its manifest says may be anybody's
-        remove_path(folder_ / name);
-      if (is_asked_for && !old.complete) done.insert(wanted->second), resumed_ += made.is_case();
+      if (made.is_case() && !holds(folder_ / name, made)) continue;  // it may be anybody's
+      if (wanted == numbers.end() && made.is_case()) remove_path(folder_ / name);
+      if (wanted != numbers.end() && is_known) made_[wanted->second] = made;
     }
-    return done;
   }
 
   void make_cases() {
@@ -179,24 +171,20 @@ class GoldenFolder {
     try {
       remove_path(folder_ / kScratchFolder);
       const bool has_any = std::ranges::any_of(made_, &std::optional<MadeCase>::has_value);
-      is_disposable_ && (fault_will_recur || !has_any) ? discard() : write_manifest();
+      if (is_made_again_ || (has_any && !fault_will_recur)) return write_manifest();
+      for (const GoldenCase& golden : cases_) remove_path(folder_ / golden.name);
+      remove_path(folder_ / kManifestFile);
+      std::error_code ignored;
+      if (is_new_) fs::remove(folder_, ignored);
     } catch (const Error&) {  // a full disk; the manifest that is there is a valid one
     }
-  }
-
-  /// Removes all that is in the folder, and the folder if it was not there before.
-  void discard() const {
-    for (const GoldenCase& golden : cases_) remove_path(folder_ / golden.name);
-    remove_path(folder_ / kManifestFile);
-    std::error_code ignored;
-    if (is_new_) fs::remove(folder_, ignored);
   }
 
   const GoldenWork& work_;
   const fs::path folder_;
   const std::vector<GoldenCase> cases_;
   const bool is_new_;
-  bool is_disposable_ = true;  ///< nothing in the folder is of a run that was complete
+  bool is_made_again_ = false;  ///< a run of the same request was complete
   Manifest manifest_;
   std::shared_ptr<void> lock_;
   std::vector<size_t> to_do_;  ///< numbers of cases

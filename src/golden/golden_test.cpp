@@ -432,7 +432,9 @@ TEST_CASE("golden: folders of others are left alone", "[golden]") {
   make(request(), root / "a");
   GoldenRequest other = request();
   other.filter = "f32";
-  CHECK(message([&] { make(other, root / "a"); }).ends_with("holds golden cases of another request (another filter)"));
+  CHECK(message([&] {
+          make(other, root / "a");
+        }).ends_with("holds golden cases of another request (filter is absent, not \"f32\")"));
   // What is not as the manifest says is nobody's to remove.
   const auto stale = std::ranges::find_if(
       fs::directory_iterator(root / "a"), fs::directory_iterator(),

@@ -65,13 +65,9 @@ std::optional<Error> refusal_of(const fs::path& path, EvaluationOptions options)
   return std::nullopt;
 }
 
-/// SHA-256 of every file below the folder, by its path.
 Json files_json(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const fs::path& file : files_below(folder)) names.push_back(file.lexically_relative(folder).generic_string());
-  std::ranges::sort(names);
   Json files;
-  for (const std::string& name : names) files.set(name, sha256(read_file(folder / name).bytes));
+  for (const auto& [name, hash] : hashes_below(folder)) files.set(name, hash);
   return files;
 }
 
@@ -288,6 +284,14 @@ Layout parse_layout(std::string_view text) {
     fail(Fault::usage, "'{}' is not a layout ({}){}", printable(text), join_text(kLayouts, ", "),
          did_you_mean(text, kLayouts));
   return static_cast<Layout>(found - kLayouts.begin());
+}
+
+FileHashes hashes_below(const fs::path& folder) {
+  FileHashes hashes;
+  for (const fs::path& file : files_below(folder))
+    hashes.emplace(file.lexically_relative(folder).generic_string(),
+                   is_file(file) ? sha256(read_file(file).bytes) : "");
+  return hashes;
 }
 
 MadeCase make_case(const GoldenCase& golden, const MakeOptions& options, const fs::path& folder) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,11 @@ struct MadeCase {
 
   bool is_case() const { return kind != Kind::rejected; }
 };
+
+/// SHA-256 by path below a folder.
+using FileHashes = std::map<std::string, std::string>;
+/// Of all that is below it; of what is no file (a link to nothing, a pipe) it is empty.
+FileHashes hashes_below(const std::filesystem::path& folder);
 
 /// Writes the case into an existing empty folder. A combination that is refused as `invalid` is rejected; where such
 /// are kept, and the layout can state it so that it is refused by the same rule when it is read again, it becomes a

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "golden/json_difference.h"
 #include "io/json/cases.h"
 #include "io/json/fields.h"
 #include "io/json/json.h"
@@ -24,6 +25,16 @@ Json recipes_json(std::span<const RecipeFile> recipes) {
   Json list = Json::list();
   for (const RecipeFile& file : recipes) list.append(Json().set("name", file.name).set("content", *file.document));
   return list;
+}
+
+/// What is asked for beside the recipes.
+Json options_json(const GoldenRequest& request) {
+  Json json;
+  if (request.layout) json.set("layout", name(*request.layout));
+  if (request.seed) json.set("seed", *request.seed);
+  if (!request.filter.empty()) json.set("filter", request.filter);
+  if (request.shard.count > 1) json.set("shard", to_text(request.shard));
+  return json.set("negative", request.refused == Refused::kept);
 }
 
 bool boolean_of(const JsonValue& value) {
@@ -95,7 +106,6 @@ size_t Manifest::count(MadeCase::Kind kind) const {
 }
 
 Json manifest_json(const Manifest& manifest) {
-  const GoldenRequest& request = manifest.request;
   Json json, rejected, summary;
   std::vector<std::reference_wrapper<const Json>> cases;
   for (const auto& [name, made] : manifest.made)
@@ -107,12 +117,10 @@ Json manifest_json(const Manifest& manifest) {
       .set("must_fail", manifest.count(MadeCase::Kind::must_fail))
       .set("rejected", rejected.root().size());
   json.set("opref", manifest.opref).set("command", "golden").set("complete", manifest.complete);
-  if (request.layout) json.set("layout", name(*request.layout));
-  if (request.seed) json.set("seed", *request.seed);
-  if (!request.filter.empty()) json.set("filter", request.filter);
-  if (request.shard.count > 1) json.set("shard", to_text(request.shard));
-  json.set("negative", request.refused == Refused::kept).set("recipes", recipes_json(request.recipes));
-  return std::move(json.set("summary", summary).set("cases", cases).set("rejected", rejected));
+  const Json options = options_json(manifest.request);
+  for (const JsonValue option : options.root()) json.set(option.key(), option);
+  json.set("recipes", recipes_json(manifest.request.recipes)).set("summary", summary);
+  return std::move(json.set("cases", cases).set("rejected", rejected));
 }
 
 std::string manifest_text(const Manifest& manifest) {
@@ -169,9 +177,6 @@ Manifest read_manifest(const fs::path& folder) {
 }
 
 std::string difference(const GoldenRequest& a, const GoldenRequest& b) {
-  const auto layout = [](const GoldenRequest& request) {
-    return request.layout ? std::string(name(*request.layout)) : "as the operator's domain";
-  };
   const auto content = [](const GoldenRequest& request) {
     Json list = Json::list();
     for (const RecipeFile& file : request.recipes) {
@@ -183,29 +188,20 @@ std::string difference(const GoldenRequest& a, const GoldenRequest& b) {
     return list.line();
   };
   if (content(a) != content(b)) return "other recipes";
-  if (layout(a) != layout(b)) return format("the layout {}, not {}", layout(a), layout(b));
-  if (a.seed != b.seed) return "another seed";
-  if (a.filter != b.filter) return "another filter";
-  if (to_text(a.shard) != to_text(b.shard)) return format("shard {}, not {}", to_text(a.shard), to_text(b.shard));
-  return a.refused == b.refused ? "" : "another choice of must-fail cases";
+  const Json one = options_json(a), other = options_json(b);
+  const std::vector<JsonDifference> found = differences(one.root(), other.root(), 1);
+  return found.empty() ? "" : format("{} is {}, not {}", found[0].path, found[0].first, found[0].second);
 }
 
-std::map<std::string, std::string> files_of(const MadeCase& made) {
-  std::map<std::string, std::string> files;
+FileHashes files_of(const MadeCase& made) {
+  FileHashes files;
   const JsonValue listed = made.entry->root().find("files").value();
   for (const JsonValue file : listed) files.emplace(file.key(), file.text());
   return files;
 }
 
 bool holds(const fs::path& case_folder, const MadeCase& made) {
-  if (!is_folder(case_folder)) return false;
-  std::map<std::string, std::string> files = files_of(made);
-  for (const fs::path& found : files_below(case_folder)) {
-    const auto listed = files.find(found.lexically_relative(case_folder).generic_string());
-    if (listed == files.end() || sha256(read_file(found).bytes) != listed->second) return false;
-    files.erase(listed);
-  }
-  return files.empty();
+  return is_folder(case_folder) && hashes_below(case_folder) == files_of(made);
 }
 
 }  // namespace opref::golden

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,8 +56,8 @@ Manifest read_manifest(const std::filesystem::path& folder);
 /// Whether both ask for the same cases; the difference in words, or nothing.
 std::string difference(const GoldenRequest& a, const GoldenRequest& b);
 
-/// SHA-256 by path below the case's folder. The names of a manifest never lead out of its folder.
-std::map<std::string, std::string> files_of(const MadeCase& made);
+/// As the manifest lists them. The names of a manifest never lead out of its folder.
+FileHashes files_of(const MadeCase& made);
 
 /// Whether the case's folder holds exactly these files.
 bool holds(const std::filesystem::path& case_folder, const MadeCase& made);

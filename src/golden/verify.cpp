@@ -10,7 +10,6 @@
 #include "golden/golden.h"
 #include "golden/json_difference.h"
 #include "io/json/parse.h"
-#include "io/sha256.h"
 #include "system/file.h"
 #include "system/folder.h"
 
@@ -18,9 +17,6 @@ namespace opref::golden {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Of what is no file (a link to nothing, a pipe) nothing.
-std::string hash_of(const fs::path& file) { return is_file(file) ? sha256(read_file(file).bytes) : ""; }
 
 std::string text_in(const fs::path& folder) {
   const fs::path manifest = folder / kManifestFile;
@@ -49,6 +45,9 @@ class Verification {
       found("corrupted: {}: {}", kManifestFile, error.message());
       return std::move(result_);
     }
+    if (!manifest_.complete)
+      for (const GoldenCase& golden : cases_) unknown_.insert(golden.name);
+    for (const auto& [name, made] : manifest_.made) unknown_.erase(name);
     compare_files();
     if (!manifest_.complete)
       name_missing();
@@ -66,33 +65,24 @@ class Verification {
 
   /// Files of the folder that are not as the manifest says.
   void compare_files() {
-    std::map<std::string, std::string> listed;
-    std::set<std::string> unlisted;  // an interrupted run may have made them after it wrote the manifest
-    if (!manifest_.complete)
-      for (const GoldenCase& golden : cases_) unlisted.insert(golden.name);
-    for (const auto& [name, made] : manifest_.made) {
-      if (!made.is_case()) continue;
-      unlisted.erase(name);
-      for (const auto& [file, hash] : files_of(made)) listed.emplace(name + "/" + file, hash);
-    }
+    FileHashes listed;
+    for (const auto& [name, made] : manifest_.made)
+      if (made.is_case())
+        for (const auto& [file, hash] : files_of(made)) listed.emplace(name + "/" + file, hash);
     result_.files = listed.size();
-    const auto is_of_this_run = [&](const std::string& name) {
-      for (size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
-        if (unlisted.contains(name.substr(0, end))) return false;
-      return name != kManifestFile && !is_leftover(name.substr(0, name.find('/')));
-    };
-    for (const fs::path& file : files_below(folder_)) {
-      const std::string name = file.lexically_relative(folder_).generic_string();
-      if (!is_of_this_run(name)) continue;
-      const auto expected = listed.find(name);
+    for (const auto& [file, hash] : hashes_below(folder_)) {
+      const std::string top = file.substr(0, file.find('/'));
+      // An interrupted run may have made a case after it wrote the manifest.
+      if (file == kManifestFile || is_leftover(top) || unknown_.contains(top)) continue;
+      const auto expected = listed.find(file);
       if (expected == listed.end()) {
-        found("extra: {}", name);
+        found("extra: {}", file);
         continue;
       }
-      if (hash_of(file) != expected->second) found("corrupted: {}", name);
+      if (hash != expected->second) found("corrupted: {}", file);
       listed.erase(expected);
     }
-    for (const auto& [name, hash] : listed) found("missing: {}", name);
+    for (const auto& [file, hash] : listed) found("missing: {}", file);
   }
 
   MakeOptions options() const { return {manifest_.request.layout, manifest_.request.refused, work_.max_bytes}; }
@@ -100,10 +90,8 @@ class Verification {
   /// Cases that an interrupted run has not come to.
   void name_missing() {
     found("incomplete: the run that made it was interrupted; the same command goes on with it");
-    std::set<std::string_view> known;
-    for (const auto& [name, made] : manifest_.made) known.insert(name);
     for (const GoldenCase& golden : cases_) {
-      if (known.contains(golden.name)) continue;
+      if (!unknown_.contains(golden.name)) continue;
       const auto refusal = refusal_of(golden, options());
       if (!refusal || refusal->kind != MadeCase::Kind::rejected) found("missing: {}", golden.name);
     }
@@ -173,6 +161,7 @@ class Verification {
   const Manifest manifest_;
   const bool is_intact_;
   std::vector<GoldenCase> cases_;
+  std::set<std::string> unknown_;  ///< cases of a run that was interrupted which its manifest does not list
   VerifyResult result_;
 };
 

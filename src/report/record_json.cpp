@@ -243,6 +243,13 @@ Json record_json(const CaseRecord& record) {
   return std::move(writer.json);
 }
 
+Json comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
+  RecordWriter writer;
+  writer.json.set("equal", comparison.equal()).set("rule", to_text(tolerance));
+  members(writer, comparison);
+  return std::move(writer.json.set("where", comparison.where));  // of equal tensors too
+}
+
 CaseRecord read_record(const JsonValue& record) {
   CaseRecord read_here;
   read(record, read_here);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "compare/tolerance.h"
 #include "io/json/tree.h"
 #include "report/report.h"
 
@@ -16,6 +17,9 @@ inline constexpr std::string_view kFormatKey = "report_format";
 inline constexpr std::string_view kCasesKey = "cases";
 
 Json record_json(const CaseRecord& record);
+/// {"equal", "rule"} and the members of a Comparison, as every document that opref prints has them; "where" of equal
+/// tensors too.
+Json comparison_json(const Comparison& comparison, const Tolerance& tolerance);
 /// Faults: `malformed` with the place.
 CaseRecord read_record(const JsonValue& record);
 
