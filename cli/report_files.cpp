@@ -15,9 +15,7 @@
 #include "cli/open_backend.h"
 #include "cli/output.h"
 #include "report/causes.h"
-#include "report/html.h"
-#include "report/junit.h"
-#include "report/markdown.h"
+#include "report/document.h"
 #include "report/report_json.h"
 #include "system/file.h"
 

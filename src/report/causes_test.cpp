@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "report/markdown.h"
+#include "report/document.h"
 #include "report/name_filter.h"
 #include "report/report_testing.h"
 

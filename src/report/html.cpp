@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/html.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/junit.h"
-
 #include <algorithm>
 #include <cmath>
 #include <pugixml.hpp>
@@ -9,6 +7,7 @@
 #include "core/text.h"
 #include "core/utf8.h"
 #include "report/causes.h"
+#include "report/document.h"
 
 namespace opref::report {
 namespace {
@@ -87,25 +86,16 @@ void add_case(pugi::xml_node testcase, const CaseRecord& record, const std::stri
 }
 
 void set_totals(pugi::xml_node node, const VerdictCounts& verdicts, double seconds) {
-  std::int64_t all = 0, failures = 0, errors = 0;
-  for (const auto& [verdict, number] : verdicts) {
-    all += number;
-    if (verdict == Verdict::fail) failures = number;
-    if (verdict == Verdict::error) errors = number;
-  }
-  set(node, "tests", std::to_string(all));
-  set(node, "failures", std::to_string(failures));
-  set(node, "errors", std::to_string(errors));
+  set(node, "tests", std::to_string(verdicts.all()));
+  set(node, "failures", std::to_string(verdicts[Verdict::fail]));
+  set(node, "errors", std::to_string(verdicts[Verdict::error]));
   set(node, "time", seconds_text(seconds));
 }
 
 void set_suite(pugi::xml_node node, const CheckReport& report, const Suite& suite) {
   set(node, "name", suite.name);
   set_totals(node, suite.verdicts, suite.seconds);
-  std::int64_t skipped = 0;
-  for (const auto& [verdict, number] : suite.verdicts)
-    if (verdict == Verdict::unsupported || verdict == Verdict::skip) skipped += number;
-  set(node, "skipped", std::to_string(skipped));
+  set(node, "skipped", std::to_string(suite.verdicts[Verdict::unsupported] + suite.verdicts[Verdict::skip]));
   std::string_view started = report.started;  // as Ant writes it: without a time zone
   if (started.ends_with('Z')) started.remove_suffix(1);
   if (!started.empty()) set(node, "timestamp", started);
@@ -159,13 +149,6 @@ class Elements {
   const Sink& sink_;
 };
 
-/// The cases by suite, in their order.
-std::vector<std::vector<std::uint32_t>> by_suite(const RecordStore& cases) {
-  std::vector<std::vector<std::uint32_t>> places(cases.tally().suites.size());
-  for (std::size_t i = 0; i < cases.size(); ++i) places[cases.suite(i)].push_back(static_cast<std::uint32_t>(i));
-  return places;
-}
-
 }  // namespace
 
 void junit_document(const CheckReport& report, const Sink& sink) {
@@ -175,16 +158,16 @@ void junit_document(const CheckReport& report, const Sink& sink) {
   sink("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   elements.open("testsuites", 0, [&](pugi::xml_node root) {
     double seconds = 0;
-    for (const Suite& suite : tally.suites) seconds += suite.seconds;
+    for (const auto& [key, suite] : tally.suites) seconds += suite.seconds;
     set(root, "name", "opref check");
     set_totals(root, tally.verdicts, seconds);
   });
-  const auto places = by_suite(cases);
-  for (const auto& [key, number] : tally.suite_numbers) {
-    const Suite& suite = tally.suites[number];
+  std::vector<std::vector<std::uint32_t>> places(tally.suites.size());  // of the cases of each
+  for (std::size_t i = 0; i < cases.size(); ++i) places[cases.suite(i)].push_back(static_cast<std::uint32_t>(i));
+  for (const auto& [key, suite] : tally.suites) {
     elements.open("testsuite", 1, [&](pugi::xml_node node) { set_suite(node, report, suite); });
     elements.whole("properties", 2, [&](pugi::xml_node node) { add_properties(node, report); });
-    for (const std::uint32_t i : places[number])
+    for (const std::uint32_t i : places[suite.number])
       elements.whole("testcase", 2, [&](pugi::xml_node node) { add_case(node, cases.at(i), suite.name); });
     elements.close("testsuite", 1);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/junit.h"
+#include "report/document.h"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/markdown.h"
-
 #include <algorithm>
 
 #include "core/error.h"
 #include "report/causes.h"
+#include "report/document.h"
 #include "report/report_summary.h"
 
 namespace opref::report {

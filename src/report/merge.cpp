@@ -2,7 +2,7 @@
 #include "report/merge.h"
 
 #include <algorithm>
-#include <queue>
+#include <map>
 #include <tuple>
 
 #include "core/error.h"
@@ -52,27 +52,21 @@ void Merge::require_one_run() const {
 
 /// Each report's cases are sorted: the least of the next ones is the next of all.
 void Merge::sort_cases() {
-  struct Next {
-    std::string name;
-    std::size_t input, place;
-    bool operator>(const Next& other) const { return std::tie(name, input) > std::tie(other.name, other.input); }
+  std::map<std::pair<std::string, std::size_t>, std::size_t> heads;  // of each report the next case, by name
+  const auto add = [&](std::size_t input, std::size_t place) {
+    if (place < inputs_[input].end) heads.emplace(std::pair(cases_.name(place), input), place);
   };
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> heads;
-  const auto push = [&](std::size_t input, std::size_t place) {
-    if (place < inputs_[input].end) heads.push({cases_.name(place), input, place});
-  };
-  for (std::size_t i = 0; i < inputs_.size(); ++i) push(i, inputs_[i].begin);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) add(i, inputs_[i].begin);
   std::vector<std::uint32_t> order;
   order.reserve(cases_.size());
-  for (Next last{"", SIZE_MAX, 0}; !heads.empty();) {
-    Next next = heads.top();
-    heads.pop();
-    if (last.input != SIZE_MAX && last.name == next.name)
-      fail(Fault::usage, "case '{}' is there twice: in {} and {}", printable(next.name), inputs_[last.input].file,
-           inputs_[next.input].file);
-    order.push_back(static_cast<std::uint32_t>(next.place));
-    push(next.input, next.place + 1);
-    last = std::move(next);
+  while (!heads.empty()) {
+    const auto head = heads.extract(heads.begin());
+    const auto& [name, input] = head.key();
+    order.push_back(static_cast<std::uint32_t>(head.mapped()));
+    add(input, head.mapped() + 1);
+    if (!heads.empty() && heads.begin()->first.first == name)
+      fail(Fault::usage, "case '{}' is there twice: in {} and {}", printable(name), inputs_[input].file,
+           inputs_[heads.begin()->first.second].file);
   }
   cases_.reorder(order);
 }

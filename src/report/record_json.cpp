@@ -225,11 +225,11 @@ void read(const JsonValue& value, T& record) {
 
 VerdictCounts read_verdicts(const JsonValue& summary) {
   require_kind(summary, JsonKind::object);
-  VerdictCounts counts = no_verdicts();
+  VerdictCounts counts;
   std::vector<std::string_view> known;
-  for (auto& [verdict, number] : counts) {
+  for (const Verdict verdict : kVerdicts) {
     known.push_back(name(verdict));
-    if (const auto member = summary.find(name(verdict))) number = integer_of(*member, 0);
+    if (const auto member = summary.find(name(verdict))) counts[verdict] = integer_of(*member, 0);
   }
   require_known_keys(summary, known);
   return counts;
@@ -259,7 +259,7 @@ CaseRecord read_record(const JsonValue& record) {
 Json run_json(const RunRecord& run, const VerdictCounts& counts) {
   RecordWriter writer;
   Json summary;
-  for (const auto& [verdict, number] : counts) summary.set(name(verdict), number);
+  for (const Verdict verdict : kVerdicts) summary.set(name(verdict), counts[verdict]);
   writer.json.set(kFormatKey, RunRecord::kFormat).set("summary", summary);
   members(writer, run);
   return std::move(writer.json);

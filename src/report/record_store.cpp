@@ -106,13 +106,7 @@ RecordStore::Kept RecordStore::keep(const CaseRecord& record) {
 
 CaseRecord RecordStore::add(const Kept& kept) {
   CaseRecord record = unpacked(file_->read(kept.at, kept.size), false);
-  const std::size_t suite = tally_->add(record);
-  constexpr std::uint32_t kMostSuites = 1u << 29;
-  if (suite >= kMostSuites) fail(Fault::unsupported, "these are more than {} operators", kMostSuites);
-  Entry entry{kept, 0, 0};
-  entry.suite = static_cast<std::uint32_t>(suite) & (kMostSuites - 1);
-  entry.verdict = static_cast<std::uint32_t>(record.verdict) & 7u;
-  entries_.push_back(entry);
+  entries_.push_back({kept, static_cast<std::uint32_t>(tally_->add(record)), record.verdict});
   return record;
 }
 

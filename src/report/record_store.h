@@ -37,7 +37,7 @@ class RecordStore {
   /// As documents have it: what is not UTF-8 is U+FFFD.
   CaseRecord at(std::size_t i) const;
   std::string name(std::size_t i) const;
-  Verdict verdict(std::size_t i) const { return static_cast<Verdict>(entries_[i].verdict); }
+  Verdict verdict(std::size_t i) const { return entries_[i].verdict; }
   /// In tally().suites.
   std::size_t suite(std::size_t i) const { return entries_[i].suite; }
   const Tally& tally() const { return *tally_; }
@@ -47,7 +47,8 @@ class RecordStore {
  private:
   struct Entry {
     Kept kept;
-    std::uint32_t suite : 29, verdict : 3;
+    std::uint32_t suite;
+    report::Verdict verdict;
   };
 
   std::unique_ptr<ScratchFile> file_;

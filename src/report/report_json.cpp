@@ -26,11 +26,11 @@ void require_readable_format(const JsonValue& format) {
 /// A summary that says something else than the cases is no work of this program.
 void require_summary(const ReadRun& read, const RecordStore& cases, std::size_t begin) {
   if (!read.counts) return;
-  VerdictCounts counts = no_verdicts();
-  for (std::size_t i = begin; i < cases.size(); ++i) count(counts, cases.verdict(i));
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    if (const auto [verdict, number] = (*read.counts)[i]; number != counts[i].second)
-      fail(Fault::malformed, "'summary.{}' is {}, but of the cases it is {}", name(verdict), number, counts[i].second);
+  VerdictCounts counts;
+  for (std::size_t i = begin; i < cases.size(); ++i) ++counts[cases.verdict(i)];
+  for (const Verdict verdict : kVerdicts)
+    if (const auto stated = (*read.counts)[verdict]; stated != counts[verdict])
+      fail(Fault::malformed, "'summary.{}' is {}, but of the cases it is {}", name(verdict), stated, counts[verdict]);
 }
 
 RunRecord read_text(JsonText text, RecordStore& cases) {
@@ -75,6 +75,20 @@ void json_document(const CheckReport& report, const Sink& sink) {
   json_document_of(
       report, report.cases.tally().verdicts, report.cases.size(), [&](std::size_t i) { return report.cases.at(i); },
       sink);
+}
+
+void write_document(Document document, const CheckReport& report, const std::filesystem::path& path) {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  FileWriter file(path);
+  std::string piece;
+  document(report, [&](std::string_view text) {
+    piece += text;
+    if (piece.size() < kPiece) return;
+    file.write(piece);
+    piece.clear();
+  });
+  file.write(piece);
+  file.commit(Sync::yes);
 }
 
 RunRecord read_report(const ByteSource& source, std::string_view origin, RecordStore& cases) {

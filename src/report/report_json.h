@@ -11,11 +11,7 @@
 
 namespace opref::report {
 
-/// The document that `opref help report-schema` describes, a line for each case. Bytes that are not UTF-8 become
-/// U+FFFD; all else comes back from read_report as it was.
-void json_document(const CheckReport& report, const Sink& sink);
-
-/// The same of chosen cases. The summary is that of all.
+/// A json_document of chosen cases. The summary is that of all.
 void json_document_of(const RunRecord& run, const VerdictCounts& counts, std::size_t cases,
                       const std::function<CaseRecord(std::size_t)>& record, const Sink& sink);
 

@@ -48,13 +48,9 @@ void add_outputs(Lines& lines, const CheckReport& report) {
 }  // namespace
 
 std::string summary_text(const VerdictCounts& counts) {
-  std::int64_t all = 0;
   Lines parts;
-  for (const auto& [verdict, number] : counts) {
-    all += number;
-    parts.push_back(format("{} {}", number, name(verdict)));
-  }
-  return format("{}: {}", counted(all, "case"), join_text(parts, ", "));
+  for (const Verdict verdict : kVerdicts) parts.push_back(format("{} {}", counts[verdict], name(verdict)));
+  return format("{}: {}", counted(counts.all(), "case"), join_text(parts, ", "));
 }
 
 std::vector<std::string> summary_lines(const CheckReport& report, std::size_t most_causes,
@@ -76,13 +72,11 @@ bool is_failure(Verdict verdict, const ExitRules& rules) {
 
 int exit_code(const CheckReport& report, const ExitRules& rules) {
   if (report.cases.tally().internal > 0) return static_cast<int>(Fault::internal);
+  const VerdictCounts& counts = report.cases.tally().verdicts;
+  for (const Verdict verdict : kVerdicts)
+    if (counts[verdict] > 0 && is_failure(verdict, rules)) return 1;
   const bool empty_shard = report.shards > 1 && report.cases.empty() && report.all_count > 0;
-  bool judged = empty_shard || rules.allow_empty;
-  for (const auto& [verdict, number] : report.cases.tally().verdicts) {
-    if (number > 0 && is_failure(verdict, rules)) return 1;
-    judged |= number > 0 && verdict == Verdict::pass;
-  }
-  return judged ? 0 : static_cast<int>(Fault::unsupported);
+  return empty_shard || rules.allow_empty || counts[Verdict::pass] > 0 ? 0 : static_cast<int>(Fault::unsupported);
 }
 
 }  // namespace opref::report

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/tally.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/text.h"
@@ -19,16 +18,6 @@ std::string suite_name(const CaseRecord& record) {
 
 }  // namespace
 
-VerdictCounts no_verdicts() {
-  VerdictCounts counts;
-  for (std::size_t i = 0; i < kVerdicts.size(); ++i) counts[i] = {kVerdicts[i], 0};
-  return counts;
-}
-
-void count(VerdictCounts& counts, Verdict verdict) {
-  ++std::ranges::find(counts, verdict, &std::pair<Verdict, std::int64_t>::first)->second;
-}
-
 void NamesDigest::add(const std::string& name) {
   ++count_;
   hash_.add(valid_utf8(name));
@@ -41,7 +30,7 @@ void count_text(std::map<std::string, std::int64_t>& counts, const std::string& 
 }
 
 std::size_t Tally::add(const CaseRecord& record) {
-  count(verdicts, record.verdict);
+  ++verdicts[record.verdict];
   taken_over += record.taken_over ? 1 : 0;
   internal += record.internal ? 1 : 0;
   if (record.verdict == Verdict::unsupported) count_text(unsupported, record.reason);
@@ -56,13 +45,13 @@ std::size_t Tally::add(const CaseRecord& record) {
     one_ulp += comparison.within_one_ulp == comparison.count;
     without_bound += comparison.without_bound;
   }
-  const auto [known, added] =
-      suite_numbers.emplace(std::tuple(record.domain, record.op_type, record.since_version), suites.size());
-  if (added) suites.push_back({.name = suite_name(record)});
-  Suite& suite = suites[known->second];
-  count(suite.verdicts, record.verdict);
+  Suite& suite = suites
+                     .try_emplace(std::tuple(record.domain, record.op_type, record.since_version),
+                                  Suite{.name = suite_name(record), .number = suites.size()})
+                     .first->second;
+  ++suite.verdicts[record.verdict];
   suite.seconds += std::isfinite(record.seconds) ? record.seconds : 0;
-  return known->second;
+  return suite.number;
 }
 
 }  // namespace opref::report

@@ -2,26 +2,16 @@
 // What is counted over all cases of a run, one after the other.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "io/sha256.h"
 #include "report/case_record.h"
 
 namespace opref::report {
-
-inline constexpr std::array kVerdicts = {Verdict::pass, Verdict::fail, Verdict::error, Verdict::unsupported,
-                                         Verdict::skip};
-/// Numbers of cases, in the order of kVerdicts.
-using VerdictCounts = std::array<std::pair<Verdict, std::int64_t>, kVerdicts.size()>;
-VerdictCounts no_verdicts();
-void count(VerdictCounts& counts, Verdict verdict);
 
 /// Calls the visitor with each name, in their order.
 using NameWalk = std::function<void(const std::function<void(const std::string&)>& visit)>;
@@ -43,8 +33,9 @@ void count_text(std::map<std::string, std::int64_t>& counts, const std::string& 
 
 /// The cases of one operator in one version.
 struct Suite {
-  std::string name;  ///< "ai.onnx.LpPool-18"
-  VerdictCounts verdicts = no_verdicts();
+  std::string name;    ///< "ai.onnx.LpPool-18"
+  std::size_t number;  ///< in the order in which they came
+  VerdictCounts verdicts = {};
   double seconds = 0;
 };
 
@@ -56,14 +47,13 @@ struct Tally {
   /// Returns the number of its suite.
   std::size_t add(const CaseRecord& record);
 
-  VerdictCounts verdicts = no_verdicts();
+  VerdictCounts verdicts;
   std::map<std::string, std::int64_t> unsupported;  ///< by reason
   std::map<std::string, Reading> readings;
   std::map<std::string, std::int64_t> fits;  ///< how many cases each cause reproduces
   std::int64_t outputs = 0, bit_equal = 0, one_ulp = 0, without_bound = 0;
   std::int64_t taken_over = 0, internal = 0;
-  std::vector<Suite> suites;
-  std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> suite_numbers;  ///< in the suites' order
+  std::map<std::tuple<std::string, std::string, std::int64_t>, Suite> suites;  ///< by domain, operator and version
 };
 
 }  // namespace opref::report
