@@ -42,18 +42,21 @@ std::string backend_text(const Arguments& arguments) {
   return arguments.runner.empty() ? "" : "runner " + arguments.runner;
 }
 
-/// When a run began.
-struct Start {
-  std::string utc;
-  std::chrono::steady_clock::time_point time = std::chrono::steady_clock::now();
-};
+/// "2026-11-21T10:00:00Z"
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm time{};
+  gmtime_r(&now, &time);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &time)};
+}
 
 /// What is known of a run before it ends.
-RunRecord run_of(const Arguments& arguments, const Start& start, const Shard& shard, const Selection& selection) {
+RunRecord run_of(const Arguments& arguments, const Shard& shard, const Selection& selection) {
   RunRecord run;
   run.opref = version_number();
   run.commit = version_commit();
-  run.started = start.utc;
+  run.started = utc_now();
   run.filtered = !arguments.filter.empty();
   run.backend = backend_text(arguments);
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
@@ -71,9 +74,8 @@ RunRecord run_of(const Arguments& arguments, const Start& start, const Shard& sh
 /// A run, its records so far, and the documents that are made of them.
 class Reporter {
  public:
-  Reporter(const Arguments& arguments, const Start& start, const Selection& selection, const RunRecord& run,
-           const EarlierRun* earlier)
-      : arguments_(arguments), start_(start), selection_(selection), report_{run, {}}, earlier_(earlier) {}
+  Reporter(const Arguments& arguments, const Selection& selection, const RunRecord& run, const EarlierRun* earlier)
+      : arguments_(arguments), selection_(selection), report_{run, {}}, earlier_(earlier) {}
 
   RecordStore& records() { return report_.cases; }
 
@@ -117,7 +119,7 @@ class Reporter {
  private:
   void bring_up_to_date() {
     const size_t judged = report_.cases.size();
-    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_.time).count();
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     report_.complete = judged == selection_.cases.size();
     report_.missing.clear();
     for (size_t i = judged; i < selection_.cases.size(); ++i) report_.missing.push_back(selection_.cases[i].name);
@@ -131,7 +133,7 @@ class Reporter {
   }
 
   const Arguments& arguments_;
-  const Start& start_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const Selection& selection_;
   CheckReport report_;
   const EarlierRun* earlier_;
@@ -155,15 +157,6 @@ void require_sound(const Arguments& arguments) {
     fail(Fault::usage, "--list judges nothing: leave out backends and reports");
 }
 
-/// "2026-11-21T10:00:00Z"
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm time{};
-  gmtime_r(&now, &time);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &time)};
-}
-
 int check(const Arguments& arguments) {
   require_sound(arguments);
   require_filter(arguments.filter);
@@ -177,8 +170,7 @@ int check(const Arguments& arguments) {
   for (const FoundCase& found : selection.cases)
     require_others_than(arguments.reports, split_case_name(found.path).file.string());
   if (has_any(arguments.reports)) defer_broken_output();
-  const Start start{utc_now()};
-  const RunRecord run = run_of(arguments, start, shard, selection);
+  const RunRecord run = run_of(arguments, shard, selection);
   std::optional<EarlierRun> earlier;
   if (!arguments.resume.empty()) {
     earlier.emplace(arguments.resume, run);
@@ -186,7 +178,7 @@ int check(const Arguments& arguments) {
       note(format("note: nothing is taken over from {}: {}", printable(arguments.resume, 1000), earlier->why_none()));
   }
   const EarlierRun* const known = earlier ? &*earlier : nullptr;
-  Reporter reporter(arguments, start, selection, run, known);
+  Reporter reporter(arguments, selection, run, known);
   CheckRun{arguments, selection.cases, known, reporter.records(), [&] { reporter.keep(); }, [&] { reporter.finish(); }}.judge_all();
   reporter.finish();
   require_output();

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/completion_scripts.h"
+#include "cli/completion.h"
 #include "cli/output.h"
 #include "core/error.h"
 

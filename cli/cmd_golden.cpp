@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/version.h"
-#include "golden/merge.h"
+#include "golden/golden.h"
 #include "golden/shipped_recipes.h"
 #include "ops/operators.h"
 #include "system/parallel.h"

@@ -3,8 +3,17 @@
 #pragma once
 
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace opref::cli {
+
+/// A script that `opref completion SHELL` prints: a file of cli/completion.
+struct CompletionScript {
+  std::string_view shell;  ///< "bash"
+  std::string_view text;
+};
+const std::vector<CompletionScript>& completion_scripts();
 
 /// Answers what the scripts of `opref completion` call, "opref completion --complete WORD…"; false: it is another
 /// command. The words are the command line from the program's name to the word at the cursor, which may be empty; the

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/cost.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "io/json/cases.h"
 #include "run/cost.h"
@@ -15,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where shapes are worth looking at.
-constexpr std::uint64_t kManyElements = 4096, kManyBytes = 65536;
+/// A folder of so many is large.
+constexpr std::uint64_t kManyBytes = 65536;
 
 std::uint64_t size_of(const fs::path& file) {
   std::error_code error;
@@ -37,25 +35,20 @@ std::uint64_t bytes_of_named(std::string_view text, const fs::path& folder) {
 
 }  // namespace
 
-std::uint64_t Costs::of_json(const std::string& path, const fs::path& file) {
-  if (file != file_) {
-    const FileBytes text = read_file(file);
-    bytes_ = text.text().size() + bytes_of_named(text.text(), file.parent_path());
-    states_many_ = stated_elements(text.text()) >= kManyElements;
-    file_ = file;
-  }
-  return kCostOfByte * bytes_ + (states_many_ ? kCostOfTerm * terms_of(reader_.read(path)) : 0);
-}
-
-std::uint64_t Costs::of_folder(const fs::path& folder) {
-  const std::uint64_t bytes = bytes_below(folder);
-  return kCostOfByte * bytes + (bytes >= kManyBytes ? kCostOfTerm * terms_of(reader_.read(folder.string())) : 0);
-}
-
 std::uint64_t Costs::of(const FoundCase& found) {
+  const auto read = [&] { return reader_.read(found.path); };
   try {
-    const std::string& path = found.path;
-    return kCostOfCase + (is_folder(path) ? of_folder(path) : of_json(path, split_case_name(path).file));
+    if (is_folder(found.path)) {
+      const std::uint64_t bytes = bytes_below(found.path);
+      return cost_of(bytes, bytes >= kManyBytes, read);
+    }
+    if (const fs::path file = split_case_name(found.path).file; file != file_) {
+      const FileBytes text = read_file(file);
+      bytes_ = text.text().size() + bytes_of_named(text.text(), file.parent_path());
+      states_many_ = stated_elements(text.text()) >= kManyElements;
+      file_ = file;
+    }
+    return cost_of(bytes_, states_many_, read);
   } catch (const std::exception&) {  // said where it is judged
     caught_error();
     return kCostOfCase;

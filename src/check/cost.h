@@ -21,9 +21,6 @@ class Costs {
   std::uint64_t of(const FoundCase& found);
 
  private:
-  std::uint64_t of_json(const std::string& path, const std::filesystem::path& file);
-  std::uint64_t of_folder(const std::filesystem::path& folder);
-
   CaseReader reader_;
   std::filesystem::path file_;  ///< the last JSON file
   std::uint64_t bytes_ = 0;     ///< of it, and of those that it names

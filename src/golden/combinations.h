@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What {"each": [v1, v2, …]} means in a recipe: how many combinations there are, and one after the other.
+// What {"op_types": …} and {"each": [v1, v2, …]} mean in recipes: one for each operator; how many combinations there
+// are, and one after the other.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,11 @@
 #include "io/json/tree.h"
 
 namespace opref::golden {
+
+/// The recipes of each operator. A file {"op_types": [A, B], "recipes": […]} stands for as many: each recipe is A's,
+/// then B's, and {"respectively": [x, y]} in it is x for A and y for B. Any other file is one, as it is. Faults:
+/// `malformed` (keys beside these, an empty list, a `respectively` of another length).
+std::vector<Json> by_op_type(Json file);
 
 /// UINT64_MAX stands for all numbers from there on.
 inline std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {

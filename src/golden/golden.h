@@ -47,6 +47,13 @@ void make_all(const std::vector<GoldenCase>& cases, std::span<const size_t> numb
 GoldenResult make_golden(const GoldenRequest& request, const GoldenWork& work, const std::filesystem::path& folder,
                          Replace replace = Replace::no, Empty empty = Empty::refused);
 
+/// Fills a folder with the cases of all shards, as make_golden would without shards: the same bytes, resumed where it
+/// was interrupted. Files are shared with the shards' folders where the file system can, else copied; each is compared
+/// with its SHA-256. Each shard 1..N must be there once and complete, all must be of one request and one version of
+/// opref. Faults: `usage` (they are not; those of make_golden), `malformed` (a case is not as its manifest says).
+GoldenResult merge_golden(std::span<const std::filesystem::path> shards, const GoldenWork& work,
+                          const std::filesystem::path& folder, Replace replace, Empty empty);
+
 /// "120 attribute 'p' is 0, but must be finite and > 0", …: the reasons, the most frequent ones first.
 std::vector<std::string> reasons_by_count(std::span<const std::string> rejected);
 

@@ -59,19 +59,13 @@ std::string case_name_of(const JsonValue& stated) {
   return name;
 }
 
-/// In about nanoseconds. What a case states by shapes is generated, written and read; of much of it terms tell the
-/// rest.
+/// What a case states by shapes is generated, written and read.
 std::uint64_t cost_of(const GoldenCase& golden) {
-  constexpr std::uint64_t kManyElements = 4096, kBytesOfElement = 8;
+  constexpr std::uint64_t kBytesOfElement = 8;
   const std::string text = golden.stated.text();
   const std::uint64_t elements = stated_elements(text);
-  const std::uint64_t cost = kCostOfCase + kCostOfByte * (text.size() + kBytesOfElement * elements);
-  if (elements < kManyElements) return cost;
-  try {
-    return cost + kCostOfTerm * terms_of(read_json_case(golden.stated.root(), {}, golden.folder));
-  } catch (const Error&) {  // said where it is made
-    return cost;
-  }
+  return run::cost_of(text.size() + kBytesOfElement * elements, elements >= kManyElements,
+                      [&] { return read_json_case(golden.stated.root(), {}, golden.folder); });
 }
 
 void keep_share(std::vector<GoldenCase>& cases, const Shard& shard) {

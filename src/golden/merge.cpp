@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/merge.h"
-
+// Joining the shards of a golden set.
 #include <map>
 
 #include "core/error.h"
+#include "golden/golden.h"
 #include "golden/remedies.h"
 #include "system/file.h"
 #include "system/folder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/merge.h"
+#include "golden/golden.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>

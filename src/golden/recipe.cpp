@@ -10,7 +10,6 @@
 #include "golden/combinations.h"
 #include "golden/every.h"
 #include "golden/json_difference.h"
-#include "golden/op_types.h"
 #include "golden/pairs.h"
 #include "golden/remedies.h"
 #include "golden/where.h"

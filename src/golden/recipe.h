@@ -21,7 +21,7 @@ struct RecipeFile {
   std::shared_ptr<const Json> document;
 };
 
-/// What a recipe file of this text holds: of recipes that operators share, one for each of them (see op_types.h).
+/// What a recipe file of this text holds: of recipes that operators share, one for each of them (see combinations.h).
 std::vector<RecipeFile> parse_recipes(const std::string& name, const std::filesystem::path& folder,
                                       std::string_view text);
 std::vector<RecipeFile> read_recipes(const std::filesystem::path& path);

@@ -32,21 +32,26 @@ std::uint64_t terms(const Step& step) {
   return std::min(std::max(inputs, outputs), kMost);
 }
 
-}  // namespace
-
-std::uint64_t terms_of(Case read) {
+std::uint64_t terms(Case read) {
   EvaluationOptions options;
   options.generate = false;
+  Bound bound = bind_case(std::move(read));
+  std::erase_if(bound.inputs, [](const NamedSource& input) { return !files_of(input.source).empty(); });
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, options, warnings);
+  std::uint64_t sum = 0;
+  for (const Step& step : infer(bound.graph, environment, options)) sum = std::min(sum + terms(step), kMost);
+  return sum;
+}
+
+}  // namespace
+
+std::uint64_t cost_of(std::uint64_t bytes, bool is_large, const std::function<Case()>& read) {
+  const std::uint64_t cost = kCostOfCase + kCostOfByte * bytes;
   try {
-    Bound bound = bind_case(std::move(read));
-    std::erase_if(bound.inputs, [](const NamedSource& input) { return !files_of(input.source).empty(); });
-    std::vector<std::string> warnings;
-    Environment environment = load_inputs(bound, options, warnings);
-    std::uint64_t sum = 0;
-    for (const Step& step : infer(bound.graph, environment, options)) sum = std::min(sum + terms(step), kMost);
-    return sum;
+    return is_large ? cost + kCostOfTerm * terms(read()) : cost;
   } catch (const Error&) {  // said where it is evaluated
-    return 0;
+    return cost;
   }
 }
 
