@@ -205,21 +205,21 @@ Given given_outputs(const Arguments& arguments, const Bound& bound) {
 
 CaseReport compare_all(const Arguments& arguments, const Given& given, const Bound& bound,
                        const Environment& environment, std::span<const Step> steps) {
-  const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   CaseReport report;
   report.verdict = Verdict::pass;
-  if (arguments.expect_case)
-    report = compare_expected(*bound.read, bound.expected, environment, steps, choice, bound.options.max_bytes);
-  if (!given.expected.empty()) {
-    // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
-    ToleranceChoice exactly = choice;
-    if (!exactly.rule) exactly.rule = Tolerance{};
-    CaseReport stated =
-        compare_expected(*bound.read, given.expected, environment, steps, exactly, bound.options.max_bytes);
-    if (report.verdict == Verdict::pass) report.verdict = stated.verdict;
-    report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
-  }
-  judge_outputs(report, given.judged, bound, environment, steps, choice);
+  const auto compare = [&](std::span<const NamedSource> outputs, const ToleranceChoice& choice, Foreign foreign) {
+    const CaseReport part =
+        compare_expected(*bound.read, outputs, environment, steps, choice, bound.options.max_bytes, foreign);
+    if (part.verdict == Verdict::fail) report.verdict = Verdict::fail;
+    report.outputs.insert(report.outputs.end(), part.outputs.begin(), part.outputs.end());
+  };
+  ToleranceChoice choice = chosen_tolerance(arguments.tolerance), exactly = choice;
+  if (arguments.expect_case) compare(bound.expected, choice, Foreign::expected);
+  // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
+  if (!exactly.rule) exactly.rule = Tolerance{};
+  compare(given.expected, exactly, Foreign::expected);
+  choice.judged = ToleranceChoice::Judged::backend;
+  compare(given.judged, choice, Foreign::actual);
   return report;
 }
 

@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "explain/explain.h"
 #include "run/argument.h"
-#include "run/memory.h"
 #include "system/file.h"
 
 namespace opref::cli {
@@ -28,24 +27,6 @@ NamedSource parse_output(const Bound& bound, const std::string& argument) {
                                                        : parse_binding(bound, argument, Names::outputs);
   if (auto* file = std::get_if<TensorSource::File>(&source.source.from)) file->may_change = true;
   return source;
-}
-
-void judge_outputs(CaseReport& report, std::span<const NamedSource> judged, const Bound& bound,
-                   const Environment& environment, std::span<const Step> steps, ToleranceChoice choice) {
-  choice.judged = ToleranceChoice::Judged::backend;
-  std::int64_t left = bound.options.max_bytes - HeldBytes(environment).total();
-  for (const NamedSource& given : judged) {
-    const Value& ours = value_of(environment, given.name);
-    at_place([&] { return format("in judged output '{}'", printable(given.name)); },
-             [&] {
-               Value theirs =
-                   settle(load(given.source, std::max<std::int64_t>(0, left), given.name), type_of(ours).dtype());
-               left -= byte_size(theirs);
-               report.outputs.push_back(
-                   compare_output(*bound.read, given.name, std::move(theirs), ours, Foreign::actual, steps, choice));
-             });
-    if (!report.outputs.back().comparison.equal()) report.verdict = Verdict::fail;
-  }
 }
 
 CaseRecord causes_of(const Bound& bound, const CaseReport& report, size_t judged) {

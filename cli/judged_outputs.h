@@ -2,7 +2,6 @@
 // Outputs that `run` compares with its own: whose they are, and what reproduces them.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,11 +14,6 @@ namespace opref::cli {
 
 /// What --expect or --judge names: NAME=FILE, or FILE alone where there is one output. Faults: those of parse_binding.
 NamedSource parse_output(const Bound& bound, const std::string& argument);
-
-/// Compares `judged`, as somebody's that opref judges, with those in the environment: by the chosen rule, else the
-/// case's, else ONNX's. Adds to the report.
-void judge_outputs(CaseReport& report, std::span<const NamedSource> judged, const Bound& bound,
-                   const Environment& environment, std::span<const Step> steps, ToleranceChoice choice);
 
 /// What reproduces the outputs that differ, as check finds it; the last `judged` of them are somebody's, of the others
 /// the expected ones are. Nothing where all are equal.

@@ -66,24 +66,28 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
   return {name, tolerance, std::move(comparison), std::move(actual), std::move(expected)};
 }
 
-CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
-                            std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes) {
+CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> given, const Environment& environment,
+                            std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes,
+                            Foreign foreign) {
   CaseReport report;
-  report.verdict = expected.empty() ? Verdict::skip : Verdict::pass;
-  if (expected.empty()) report.reason = "nothing is expected";
+  report.verdict = given.empty() ? Verdict::skip : Verdict::pass;
+  if (given.empty()) report.reason = "nothing is expected";
+  const std::string_view how = foreign == Foreign::expected ? "expected" : "judged";
   std::int64_t left = max_bytes - HeldBytes(environment).total();
-  for (const NamedSource& named : expected) {
+  for (const NamedSource& named : given) {
     const std::string& output = named.name;
-    const auto actual = environment.find(output);
-    if (actual == environment.end() || !actual->second.value)
-      fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
-    at_place([&] { return format("in expected output '{}'", printable(output)); },
+    const auto known = environment.find(output);
+    if (known == environment.end() || !known->second.value)
+      fail(Fault::malformed, "'{}' is {}, but is no output", printable(output), how);
+    at_place([&] { return format("in {} output '{}'", how, printable(output)); },
              [&] {
-               Value value =
-                   settle(load(named.source, std::max<std::int64_t>(0, left), named.name), actual->second.type.dtype());
-               left -= byte_size(value);
-               report.outputs.push_back(compare_output(loaded, output, *actual->second.value, std::move(value),
-                                                       Foreign::expected, steps, choice));
+               Value ours = *known->second.value;
+               Value theirs =
+                   settle(load(named.source, std::max<std::int64_t>(0, left), named.name), known->second.type.dtype());
+               left -= byte_size(theirs);
+               if (foreign == Foreign::actual) std::swap(ours, theirs);
+               report.outputs.push_back(
+                   compare_output(loaded, output, std::move(ours), std::move(theirs), foreign, steps, choice));
              });
     const Comparison& comparison = report.outputs.back().comparison;
     if (comparison.equal() || report.verdict == Verdict::fail) continue;

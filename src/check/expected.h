@@ -51,10 +51,12 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
 /// times its bound", …
 std::string difference_text(const Comparison& comparison);
 
-/// Compares what is expected, and was computed elsewhere, with the values in `environment`, which the steps gave it. A
-/// `system` error where both together take more than `max_bytes`, said before that is allocated.
-CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
-                            std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes);
+/// Compares what was computed elsewhere, and is expected or, as `actual`, judged, with the values in `environment`,
+/// which the steps gave it. A `system` error where both together take more than `max_bytes`, said before that is
+/// allocated.
+CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> given, const Environment& environment,
+                            std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes,
+                            Foreign foreign = Foreign::expected);
 
 /// Whether `error` is what a must-fail case expects; the reason is empty if so.
 std::string unexpected_error(const ExpectedError& expected, const Error& error);

@@ -8,21 +8,8 @@
 namespace opref::core {
 
 std::string_view name(Fault fault) {
-  switch (fault) {
-    case Fault::usage:
-      return "usage";
-    case Fault::malformed:
-      return "malformed";
-    case Fault::invalid:
-      return "invalid";
-    case Fault::unsupported:
-      return "unsupported";
-    case Fault::system:
-      return "system";
-    case Fault::internal:
-      break;
-  }
-  return "internal";
+  constexpr std::string_view kNames[] = {"usage", "malformed", "invalid", "unsupported", "system"};
+  return fault == Fault::internal ? "internal" : kNames[static_cast<int>(fault) - static_cast<int>(Fault::usage)];
 }
 
 Error::Error(Fault fault, std::string message, WayOut way_out)

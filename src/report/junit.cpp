@@ -164,7 +164,8 @@ void junit_document(const CheckReport& report, const Sink& sink) {
   });
   std::vector<std::vector<std::uint32_t>> places(tally.suites.size());  // of the cases of each
   for (std::size_t i = 0; i < cases.size(); ++i) places[cases.suite(i)].push_back(static_cast<std::uint32_t>(i));
-  for (const auto& [key, suite] : tally.suites) {
+  for (const auto& entry : tally.suites) {
+    const Suite& suite = entry.second;
     elements.open("testsuite", 1, [&](pugi::xml_node node) { set_suite(node, report, suite); });
     elements.whole("properties", 2, [&](pugi::xml_node node) { add_properties(node, report); });
     for (const std::uint32_t i : places[suite.number])

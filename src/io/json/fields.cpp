@@ -12,21 +12,8 @@ namespace opref::io {
 namespace {
 
 std::string_view described(JsonKind kind) {
-  switch (kind) {
-    case JsonKind::null:
-      return "null";
-    case JsonKind::boolean:
-      return "a boolean";
-    case JsonKind::number:
-      return "a number";
-    case JsonKind::string:
-      return "a string";
-    case JsonKind::list:
-      return "a list";
-    case JsonKind::object:
-      break;
-  }
-  return "an object";
+  constexpr std::string_view kNames[] = {"null", "a boolean", "a number", "a string", "a list", "an object"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 /// What other programs call a key that is among `keys`; empty where nothing is known of it.

@@ -196,61 +196,31 @@ bool is_flat_list(const JsonValue& value) {
   return true;
 }
 
-/// A list of scalars on one line; nothing if it has more than `most` characters.
-std::optional<std::string> one_line(const JsonValue& list, size_t most) {
-  std::string line = "[";
-  for (const JsonValue item : list) {
-    if (line.size() > 1) line += ", ";
-    line += scalar(item);
-    if (line.size() >= most) return std::nullopt;
-  }
-  return line + "]";
-}
-
-void write(std::string& out, const JsonValue& value, size_t indent) {
+/// `indent` is how far the lines of a container stand; nothing: all is on one line.
+void write(std::string& out, const JsonValue& value, std::optional<size_t> indent) {
   if (!value.is_container()) {
     out += scalar(value);
     return;
   }
-  const bool is_list = value.kind() == JsonKind::list;
-  const std::string_view brackets = is_list ? "[]" : "{}";
-  if (value.size() == 0) {
-    out += brackets;
-    return;
-  }
-  const size_t column = out.size() - (out.rfind('\n') + 1);
-  if (is_flat_list(value))
-    if (const auto line = one_line(value, kColumns - std::min(kColumns, column + 1))) {  // 1: a comma may follow
-      out += *line;
+  const bool is_list = value.kind() == JsonKind::list, is_flat = is_flat_list(value);
+  if (indent && is_flat && value.size() <= kColumns) {
+    const std::string line = value.line();
+    const size_t column = out.size() - (out.rfind('\n') + 1);
+    if (column + line.size() < kColumns || value.size() == 0) {  // a comma may follow
+      out += line;
       return;
     }
-  out += brackets[0];
-  bool is_first = true;
-  for (const JsonValue item : value) {
-    out += std::exchange(is_first, false) ? "\n" : ",\n";
-    out.append(indent + kIndent, ' ');
-    if (!is_list) out += json_string(item.key()) + ": ";
-    write(out, item, indent + kIndent);
   }
-  out += '\n';
-  out.append(indent, ' ');
-  out += brackets[1];
-}
-
-void write_line(std::string& out, const JsonValue& value) {
-  if (!value.is_container()) {
-    out += scalar(value);
-    return;
-  }
-  const bool is_list = value.kind() == JsonKind::list;
-  const std::string_view comma = is_flat_list(value) ? ", " : ",";
+  const std::string inside = indent ? "\n" + std::string(*indent + kIndent, ' ') : "";
   out += is_list ? '[' : '{';
   bool is_first = true;
   for (const JsonValue item : value) {
-    if (!std::exchange(is_first, false)) out += comma;
+    if (!std::exchange(is_first, false)) out += is_flat && !indent ? ", " : ",";
+    out += inside;
     if (!is_list) out += json_string(item.key()) + ": ";
-    write_line(out, item);
+    write(out, item, indent ? std::optional(*indent + kIndent) : std::nullopt);
   }
+  if (!is_first) out += inside.substr(0, inside.size() - std::min(inside.size(), kIndent));
   out += is_list ? ']' : '}';
 }
 
@@ -258,7 +228,7 @@ void write_line(std::string& out, const JsonValue& value) {
 
 std::string JsonValue::line() const {
   std::string out;
-  write_line(out, *this);
+  write(out, *this, std::nullopt);
   return out;
 }
 

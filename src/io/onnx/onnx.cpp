@@ -23,37 +23,21 @@ Graph decode_graph(const OnnxMessage& proto, const fs::path& folder);
 
 /// The field of an AttributeProto that holds a value of this type.
 std::string_view value_field(AttributeType type) {
-  switch (type) {
-    case AttributeType::FLOAT:
-      return "f";
-    case AttributeType::INT:
-      return "i";
-    case AttributeType::STRING:
-      return "s";
-    case AttributeType::TENSOR:
-      return "t";
-    case AttributeType::GRAPH:
-      return "g";
-    case AttributeType::SPARSE_TENSOR:
-      return "sparse_tensor";
-    case AttributeType::TYPE_PROTO:
-      return "tp";
-    case AttributeType::FLOATS:
-      return "floats";
-    case AttributeType::INTS:
-      return "ints";
-    case AttributeType::STRINGS:
-      return "strings";
-    case AttributeType::TENSORS:
-      return "tensors";
-    case AttributeType::GRAPHS:
-      return "graphs";
-    case AttributeType::SPARSE_TENSORS:
-      return "sparse_tensors";
-    case AttributeType::TYPE_PROTOS:
-      break;
-  }
-  return "type_protos";
+  constexpr std::array<std::string_view, 14> kFields = {"f",
+                                                        "i",
+                                                        "s",
+                                                        "t",
+                                                        "g",
+                                                        "floats",
+                                                        "ints",
+                                                        "strings",
+                                                        "tensors",
+                                                        "graphs",
+                                                        "sparse_tensor",
+                                                        "sparse_tensors",
+                                                        "tp",
+                                                        "type_protos"};
+  return kFields[static_cast<size_t>(type) - static_cast<size_t>(AttributeType::FLOAT)];
 }
 
 /// The type of the value that is there, for models from before the field `type`.
