@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/earlier_run.h"
 
-#include <algorithm>
-#include <ranges>
-
 #include "core/error.h"
 #include "report/merge.h"
 
@@ -33,10 +30,13 @@ EarlierRun::EarlierRun(const std::filesystem::path& path, const RunRecord& now) 
 
 std::optional<CaseRecord> EarlierRun::find(const FoundCase& found, const std::string& files) const {
   if (files.empty() || !why_none_.empty()) return std::nullopt;
-  const auto places = std::views::iota(std::size_t{0}, cases_.size());
-  const auto place = std::ranges::lower_bound(places, found.name, {}, [this](std::size_t i) { return cases_.name(i); });
-  if (place == places.end()) return std::nullopt;
-  CaseRecord record = cases_.at(*place);
+  std::size_t place = 0;
+  for (std::size_t end = cases_.size(); place < end;) {
+    const std::size_t middle = place + (end - place) / 2;
+    cases_.name(middle) < found.name ? place = middle + 1 : end = middle;
+  }
+  if (place == cases_.size()) return std::nullopt;
+  CaseRecord record = cases_.at(place);
   if (record.name != found.name || record.files != files || record.path != found.path || record.transient)
     return std::nullopt;
   record.taken_over = true;
