@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "check/discover.h"
 #include "compare/tolerance.h"
 #include "explain/evaluated.h"
 #include "golden/remedies.h"

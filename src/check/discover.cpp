@@ -11,8 +11,7 @@
 
 #include "core/error.h"
 #include "io/json/cases.h"
-#include "io/json/members.h"
-#include "run/remedies.h"
+#include "run/load_case.h"
 #include "system/caught_error.h"
 #include "system/file.h"
 #include "system/folder.h"
@@ -60,46 +59,6 @@ void add_data_sets(const fs::path& folder, const std::string& name, std::vector<
   }
 }
 
-/// JSON that is no case, and the command for it.
-struct Other {
-  std::string_view what;
-  Remedy remedy;
-};
-constexpr Other kRecipe{"a recipe", kMakeGolden}, kManifest{"golden's manifest", kCheckFolder},
-    kReport{"a report", kReadReport};
-
-/// What alone has this member.
-const Other* owner_of(const JsonMember& member) {
-  const auto starts = [&](std::string_view key, std::string_view value) {
-    return member.key == key && member.rest.starts_with(value);
-  };
-  if (starts("each", "[") || starts("opset", "\"every\"") || starts("dtype", "\"every\"")) return &kRecipe;
-  if (member.depth == 1 && starts("command", "\"golden\"")) return &kManifest;
-  return member.depth == 1 && starts("report_format", "") ? &kReport : nullptr;
-}
-
-/// What a look at the members of a JSON text says. What is empty or no JSON at all is reported when it is judged.
-struct Glance {
-  bool has_operator = true;
-  bool may_be_several = false;  ///< cases in one file
-  const Other* other = nullptr;
-
-  Glance() = default;
-  explicit Glance(std::string_view text) {
-    const size_t begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-    if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return;
-    has_operator = false;
-    may_be_several = text[begin] == '[';
-    each_member(text, [&](const JsonMember& member) {
-      has_operator |= member.key == "op_type";
-      may_be_several |= member.key == "opset" && member.rest.starts_with('[');
-      other = owner_of(member);
-      return other == nullptr;
-    });
-  }
-  bool may_be_case() const { return has_operator && other == nullptr; }
-};
-
 /// Whether a file was given by its path, or found below a folder, where other JSON is passed over.
 enum class Given : std::uint8_t { no, yes };
 
@@ -107,20 +66,17 @@ enum class Given : std::uint8_t { no, yes };
 void add_json_cases(const fs::path& file, const std::string& name, std::string_view only, Given given,
                     std::vector<FoundCase>& found) {
   std::optional<JsonCaseFile> parsed;
-  Glance glance;
+  std::optional<OtherJson> other;
   try {
     const FileBytes bytes = read_file(file);
-    glance = Glance(bytes.text());
+    const JsonGlance glance(bytes.text());
+    other = glance.other;
     if (given == Given::no && !glance.may_be_case()) return;
     if (!only.empty() || glance.may_be_several) parsed.emplace(bytes.text());
   } catch (const std::exception&) {  // said by the case
     caught_error();
   }
-  if (glance.other != nullptr) {
-    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    fail(Fault::usage, {glance.other->remedy, shown(glance.other == &kManifest ? folder : file)},
-         "{} is {}, not a case", shown(file), glance.other->what);
-  }
+  if (other) refuse_other(*other, shown(file), file);
   if (!parsed || parsed->cases.empty()) {
     found.push_back({name + std::string(only), file.string() + std::string(only)});
     return;

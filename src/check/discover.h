@@ -12,9 +12,6 @@
 
 namespace opref::check {
 
-/// The command that reads a report: its file.
-inline constexpr Remedy kReadReport{"read_report"};
-
 struct FoundCase {
   /// The path below the PATH it was found under, with '/', without ".json"; "#K" for test_data_set_K with K > 0, "#2",
   /// "#opset=11" for one of several cases in a JSON file (see JsonCase).

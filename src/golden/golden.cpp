@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include "core/error.h"
 #include "golden/remedies.h"
 #include "run/evaluate.h"
+#include "system/descriptor.h"
 #include "system/file.h"
 #include "system/folder.h"
 #include "system/interrupt.h"
@@ -28,11 +28,10 @@ namespace fs = std::filesystem;
 constexpr std::chrono::seconds kBetweenManifests(10);
 
 /// Nobody else writes into the folder while what is returned lives.
-std::shared_ptr<void> locked(const fs::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) fail_machine("cannot write {}: {}", shown(folder), std::generic_category().message(errno));
-  std::shared_ptr<void> lock(nullptr, [descriptor](void*) { close(descriptor); });
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+Descriptor locked(const fs::path& folder) {
+  Descriptor lock(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock.is_open()) fail_machine("cannot write {}: {}", shown(folder), std::generic_category().message(errno));
+  if (flock(lock.number(), LOCK_EX | LOCK_NB) != 0)
     fail(Fault::system, "another opref golden writes into {}", shown(folder));
   return lock;
 }
@@ -186,7 +185,7 @@ class GoldenFolder {
   const bool is_new_;
   bool is_made_again_ = false;  ///< a run of the same request was complete
   Manifest manifest_;
-  std::shared_ptr<void> lock_;
+  Descriptor lock_{-1};
   std::vector<size_t> to_do_;  ///< numbers of cases
   size_t resumed_ = 0;
   std::mutex guard_;

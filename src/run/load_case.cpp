@@ -43,12 +43,7 @@ bool is_text(std::string_view content) {
 Case read_json(std::string_view text, const fs::path& folder, const CaseChoice& choice) {
   const JsonCaseFile file(text);
   if (file.cases.empty()) return read_onnx_json(text, folder);
-  if (is_manifest(file.document.root()))
-    fail(Fault::usage, {kCheckFolder, printable((folder.empty() ? fs::path(".") : folder).string())},
-         "this is golden's manifest, not a case");
-  if (is_recipe(file.document.root())) fail(Fault::usage, kMakeGolden, "this is a recipe, not a case");
-  if (is_list_of_mistakes(file.document.root()))
-    fail(Fault::usage, kTestMistakes, "this is a list of known mistakes, not of cases");
+  if (const auto other = JsonGlance(text).other) refuse_other(*other, "this", folder / "");
   const JsonCase chosen = chosen_case(file.cases, choice);
   return read_json_case(chosen.object, chosen.opset, folder);
 }
@@ -349,6 +344,19 @@ Case load_text(const std::string& argument, std::optional<std::int64_t> opset) {
 }
 
 }  // namespace
+
+void refuse_other(OtherJson other, std::string_view what, const fs::path& file) {
+  constexpr std::pair<std::string_view, Remedy> kKinds[] = {
+      {"a recipe", kMakeGolden}, {"golden's manifest", kCheckFolder}, {"a report", kReadReport}};
+  const auto& [kind, remedy] = kKinds[static_cast<size_t>(other)];
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const std::string argument = shown(other == OtherJson::manifest ? folder : file);
+  fail(Fault::usage,
+       {remedy, file.has_filename()            ? argument
+                : other == OtherJson::manifest ? argument
+                                               : ""},
+       "{} is {}, not a case", what, kind);
+}
 
 Case read_case(const std::string& argument, std::optional<std::int64_t> opset, std::int64_t max_bytes) {
   std::error_code ignored;

@@ -21,6 +21,9 @@ namespace opref::run {
 /// A `system` error before the lists in a binary file take more than `max_bytes` with the copies that are made of them.
 Case read_case(const std::string& argument, std::optional<std::int64_t> opset = {}, std::int64_t max_bytes = INT64_MAX);
 
+/// Fails with the command that the JSON is for: "r.json is a recipe, not a case". `file` may have no name.
+[[noreturn]] void refuse_other(OtherJson other, std::string_view what, const std::filesystem::path& file);
+
 /// A case as a backend finds it: `model` is what read_case takes; the folder `inputs` has input_K.pb, NAME.npy or
 /// NAME.npz of the graph's inputs, instead of tensors that come with the model.
 Case read_handed_case(const std::string& model, const std::filesystem::path& inputs,

@@ -28,6 +28,8 @@ inline constexpr Remedy kWriteList{"write_list"};
 inline constexpr Remedy kMakeGolden{"make_golden"};
 /// The test that judges lists of known mistakes.
 inline constexpr Remedy kTestMistakes{"test_mistakes"};
+/// The command that reads a report: its file.
+inline constexpr Remedy kReadReport{"read_report"};
 /// The command that judges all cases of a folder: its name.
 inline constexpr Remedy kCheckFolder{"check_folder"};
 /// Writing over what is read.

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "io/json/fields.h"
 #include "io/json/json.h"
+#include "io/json/members.h"
 
 namespace opref::io {
 namespace {
@@ -49,6 +50,17 @@ std::string names_of(const std::vector<JsonCase>& cases) {
 std::optional<std::int64_t> opset_of(const JsonCase& one) {
   const auto stated = one.opset ? std::nullopt : one.object.find("opset");
   return stated ? opset_number(*stated) : one.opset;
+}
+
+/// What alone has this member.
+std::optional<OtherJson> other_with(const JsonMember& member) {
+  const auto starts = [&](std::string_view key, std::string_view value) {
+    return member.key == key && member.rest.starts_with(value);
+  };
+  if (starts("each", "[") || starts("opset", "\"every\"") || starts("dtype", "\"every\"")) return OtherJson::recipe;
+  if (member.depth != 1) return std::nullopt;
+  if (starts("command", "\"golden\"")) return OtherJson::manifest;
+  return member.key == "report_format" ? std::optional(OtherJson::report) : std::nullopt;
 }
 
 }  // namespace
@@ -113,20 +125,17 @@ CaseOfFile split_case_name(const std::string& argument) {
   return {argument, ""};
 }
 
-bool is_manifest(const JsonValue& document) {
-  const auto command = document.kind() == JsonKind::object ? document.find("command") : std::nullopt;
-  return command && command->kind() == JsonKind::string && command->text() == "golden" && document.find("cases");
-}
-
-bool is_recipe(const JsonValue& value) {
-  const bool is_object = value.kind() == JsonKind::object;
-  const bool has_objects =
-      value.kind() == JsonKind::list && value.size() > 0 && (*value.begin()).kind() == JsonKind::object;
-  if (is_object && value.find("each")) return true;
-  if (is_object || has_objects)
-    for (const JsonValue inner : value)
-      if (is_recipe(inner)) return true;
-  return false;
+JsonGlance::JsonGlance(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return;
+  has_operator = false;
+  may_be_several = text[begin] == '[';
+  each_member(text, [&](const JsonMember& member) {
+    has_operator |= member.key == "op_type";
+    may_be_several |= member.key == "opset" && member.rest.starts_with('[');
+    other = other_with(member);
+    return !other;
+  });
 }
 
 bool is_list_of_mistakes(const JsonValue& document) {

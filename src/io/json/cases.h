@@ -40,10 +40,19 @@ struct JsonCaseFile {
   JsonCaseFile& operator=(const JsonCaseFile&) = delete;
 };
 
-/// Whether the document is the manifest of a folder of golden cases.
-bool is_manifest(const JsonValue& document);
-/// Whether some object in it has the member "each", which only recipes have. Lists of data are not looked through.
-bool is_recipe(const JsonValue& value);
+/// JSON of opref's that holds no cases.
+enum class OtherJson : std::uint8_t { recipe, manifest, report };
+
+/// What a quick look at the members of a JSON text says. What is empty or no JSON may be a case: reading says what it
+/// is.
+struct JsonGlance {
+  bool has_operator = true;
+  bool may_be_several = false;          ///< cases in one file
+  std::optional<OtherJson> other = {};  ///< no cases, but this
+
+  explicit JsonGlance(std::string_view text);
+  bool may_be_case() const { return has_operator && !other; }
+};
 
 /// Whether it lists what operators' known mistakes give, as a mistakes.json does.
 bool is_list_of_mistakes(const JsonValue& document);
