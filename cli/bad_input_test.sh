@@ -81,8 +81,8 @@ refused 6 'no such file' run missing.onnx
 refused 2 'values without a type' run Equal A=1 B=2
 refused 2 "the inputs 'condition', 'Y' have no value" run Where X=1:float32
 refused 2 "this is a recipe, not a case" run "$cases/recipe.json"
-refused 2 "this is a list of known mistakes, not of cases" run "$cases/mistakes.json"
-refused 2 "mistakes.json is a list of known mistakes, not of cases" check "$cases/mistakes.json"
+refused 2 "this is a list of known mistakes, not a case" run "$cases/mistakes.json"
+refused 2 "mistakes.json is a list of known mistakes, not a case" check "$cases/mistakes.json"
 refused 2 "this is a report, not a case" run "$source/testdata/check-report-1.json"
 refused 2 'a type without values is written float32[1,3]' infer Relu 'X=float32(1,3)'
 refused 5 "did you mean 'LpPool-18'?" run LpPool:18

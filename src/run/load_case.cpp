@@ -346,8 +346,10 @@ Case load_text(const std::string& argument, std::optional<std::int64_t> opset) {
 }  // namespace
 
 void refuse_other(OtherJson other, std::string_view what, const fs::path& file) {
-  constexpr std::pair<std::string_view, Remedy> kKinds[] = {
-      {"a recipe", kMakeGolden}, {"golden's manifest", kCheckFolder}, {"a report", kReadReport}};
+  constexpr std::pair<std::string_view, Remedy> kKinds[] = {{"a recipe", kMakeGolden},
+                                                            {"golden's manifest", kCheckFolder},
+                                                            {"a report", kReadReport},
+                                                            {"a list of known mistakes", kTestMistakes}};
   const auto& [kind, remedy] = kKinds[static_cast<size_t>(other)];
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   const std::string argument = shown(other == OtherJson::manifest ? folder : file);

@@ -52,12 +52,13 @@ std::optional<std::int64_t> opset_of(const JsonCase& one) {
   return stated ? opset_number(*stated) : one.opset;
 }
 
-/// What alone has this member.
-std::optional<OtherJson> other_with(const JsonMember& member) {
+/// What alone has this member, in a text that is a list or an object.
+std::optional<OtherJson> other_with(const JsonMember& member, bool is_list) {
   const auto starts = [&](std::string_view key, std::string_view value) {
     return member.key == key && member.rest.starts_with(value);
   };
   if (starts("each", "[") || starts("opset", "\"every\"") || starts("dtype", "\"every\"")) return OtherJson::recipe;
+  if (is_list && member.depth == 2 && member.key == "mistake") return OtherJson::mistakes;
   if (member.depth != 1) return std::nullopt;
   if (starts("command", "\"golden\"")) return OtherJson::manifest;
   return member.key == "report_format" ? std::optional(OtherJson::report) : std::nullopt;
@@ -129,19 +130,14 @@ JsonGlance::JsonGlance(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return;
   has_operator = false;
-  may_be_several = text[begin] == '[';
+  const bool is_list = text[begin] == '[';
+  may_be_several = is_list;
   each_member(text, [&](const JsonMember& member) {
     has_operator |= member.key == "op_type";
     may_be_several |= member.key == "opset" && member.rest.starts_with('[');
-    other = other_with(member);
+    other = other_with(member, is_list);
     return !other;
   });
-}
-
-bool is_list_of_mistakes(const JsonValue& document) {
-  if (document.kind() != JsonKind::list || document.size() == 0) return false;
-  const JsonValue first = *document.begin();
-  return first.kind() == JsonKind::object && first.find("mistake") && !first.find("op_type");
 }
 
 }  // namespace opref::io

@@ -41,7 +41,7 @@ struct JsonCaseFile {
 };
 
 /// JSON of opref's that holds no cases.
-enum class OtherJson : std::uint8_t { recipe, manifest, report };
+enum class OtherJson : std::uint8_t { recipe, manifest, report, mistakes };
 
 /// What a quick look at the members of a JSON text says. What is empty or no JSON may be a case: reading says what it
 /// is.
@@ -53,9 +53,6 @@ struct JsonGlance {
   explicit JsonGlance(std::string_view text);
   bool may_be_case() const { return has_operator && !other; }
 };
-
-/// Whether it lists what operators' known mistakes give, as a mistakes.json does.
-bool is_list_of_mistakes(const JsonValue& document);
 
 /// Which case of a file is meant.
 struct CaseChoice {
