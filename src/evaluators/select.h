@@ -6,6 +6,7 @@
 #include <span>
 
 #include "evaluators/lines.h"
+#include "evaluators/neighbours.h"
 #include "schema/output.h"
 
 namespace opref::evaluators {
@@ -35,18 +36,21 @@ enum class Tie : std::uint8_t { first, last };
 /// The best of the candidates that are considered one after another. NaN wins over every number.
 class Best {
  public:
-  Best(const Order& order, Extreme extreme, Tie tie, TermSink* sink = nullptr)
+  Best(const Order& order, Extreme extreme, Tie tie, TermSink* sink = nullptr, TermPlaces* places = nullptr)
       : order_(order),
         flip_(extreme == Extreme::least ? -1 : 0),
         last_(tie == Tie::last),
         nan_(order.may_be_nan()),
-        sink_(sink) {}
+        sink_(sink),
+        places_(places) {}
   void consider(std::int64_t position) {
+    if (places_ != nullptr) return places_->add({position});
     if (sink_ != nullptr) sink_->considers(order_.place(position));
     const std::int64_t key = order_(position), rank = (nan_ & (key == Order::kNan)) ? key : key ^ flip_;
     const bool better = (position_ < 0) | (rank > rank_) | (last_ & (rank == rank_));
     rank_ = better ? rank : rank_, position_ = better ? position : position_;
   }
+  void consider(const Run& run);
   /// -1: there was none.
   std::int64_t position() const { return position_; }
 
@@ -55,6 +59,7 @@ class Best {
   std::int64_t flip_;
   bool last_, nan_;
   TermSink* sink_;
+  TermPlaces* places_;  ///< not null: candidates are not compared, but listed
   std::int64_t rank_ = 0, position_ = -1;
 };
 
@@ -68,17 +73,29 @@ Tensor neutral(DType dtype, Extreme extreme, Ends ends = Ends::infinite);
 class Selection {
  public:
   using Definition = std::function<void(std::int64_t i, Best& best)>;
-  Selection(const Output& out, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition);
+  Selection(const Output& out, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition,
+            Neighbours neighbours = {});
   std::int64_t operator()(std::int64_t i) const;
   /// chosen[i] = (*this)(i), on the output's threads; 0 where the element is not asked for.
   void all(std::span<std::int64_t> chosen) const;
+  /// Y[i] = the element of x that is chosen, else `fill`, one element, or 0.
+  Tensor values(const Output& y, const std::optional<Tensor>& fill = {}) const;
+  /// Y[i] = number(i, position in x), of int64 or int32.
+  Tensor places(const Output& y,
+                const std::function<std::int64_t(std::int64_t i, std::int64_t position)>& number) const;
 
  private:
+  template <class K>
+  friend class RankRows;
+
   const Numerics& numerics_;
+  const Tensor& x_;
   Order order_;
+  Zeros zeros_;
   Extreme extreme_;
   Tie tie_;
   Definition definition_;
+  Neighbours neighbours_;
 };
 
 /// The positions in x of the k best of each line, the best first, of equals the first: ranking(line, j). NaN is above

@@ -34,7 +34,12 @@ class Strided {
  public:
   Strided(const Dims& shape, const Dims& strides, std::int64_t start = 0);
 
+  struct Axis {
+    std::int64_t size, stride;
+  };
   std::int64_t count() const { return count_; }
+  /// What the axes are merged into.
+  const std::vector<Axis>& axes() const { return axes_; }
   std::int64_t operator()(std::int64_t i) const {
     std::int64_t at = start_;
     for (size_t a = axes_.size(); a-- > 1;) {
@@ -62,9 +67,6 @@ class Strided {
   }
 
  private:
-  struct Axis {
-    std::int64_t size, stride;
-  };
   std::vector<Axis> axes_;
   std::int64_t start_, count_;
 };

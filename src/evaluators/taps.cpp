@@ -165,4 +165,35 @@ TapList Taps::of(std::int64_t o) const {
   return list;
 }
 
+/// How many coordinates from o on have taps that lie output_step apart.
+std::int64_t Taps::Axis::alike(std::int64_t o) const {
+  if (line(o).count < sizes.kernel) return 1;
+  const std::int64_t last_base = last_numerator(sizes) - (sizes.kernel - 1) * sizes.kernel_step;
+  return std::min((last_base - sizes.offset) / sizes.output_step + 1, sizes.computed) - o;
+}
+
+Neighbours Taps::neighbours(std::int64_t planes) const {
+  constexpr std::int64_t kLeastOfABox = 4;  // elements, on the average
+  std::int64_t plane = 1, x_plane = 1;
+  for (const Axis& axis : axes_) plane *= axis.sizes.output, x_plane *= axis.sizes.input;
+  std::vector<NeighbourBox> boxes{{0, {{planes, plane, x_plane}}}};
+  std::int64_t y_stride = plane;
+  for (const Axis& axis : axes_) {
+    const TapAxis& sizes = axis.sizes;
+    if (sizes.divisor != 1 || sizes.kernel_step < 1 || sizes.input == 0) return {};
+    y_stride /= sizes.output;
+    std::vector<NeighbourBox> next;
+    for (std::int64_t o = 0, size = 0; o < sizes.output; o += size) {
+      size = axis.alike(o);
+      for (const NeighbourBox& box : boxes) {
+        next.push_back({box.first + o * y_stride, box.axes});
+        next.back().axes.push_back({size, y_stride, sizes.output_step * axis.x_stride});
+      }
+      if (std::ssize(next) * kLeastOfABox > planes * plane + kLeastOfABox * 16) return {};
+    }
+    boxes = std::move(next);
+  }
+  return Neighbours(std::move(boxes));
+}
+
 }  // namespace opref::evaluators

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/index.h"
+#include "evaluators/neighbours.h"
 #include "exact/term_sink.h"
 #include "schema/output.h"
 
@@ -63,6 +64,9 @@ class Taps {
   Taps(const TapAxes& axes, const Output& out) : Taps(axes, out.sink()) {}
   /// Of the output position that is the o-th in row-major order.
   TapList of(std::int64_t o) const;
+  /// Of windows (window_axes) over `planes` of X: elements (plane, o) of Y whose taps of X are the same, so many places
+  /// further. Inner windows are one box, and those at edges are a few. Nothing is known of other geometries.
+  Neighbours neighbours(std::int64_t planes) const;
 
  private:
   /// Of one axis's taps: where the first one is in X and W, and how many there are.
@@ -76,6 +80,7 @@ class Taps {
     std::vector<Line> lines;  ///< of each output coordinate, where they are few
 
     Line line(std::int64_t o) const;
+    std::int64_t alike(std::int64_t o) const;
   };
   void tell_missing(size_t axis, std::int64_t o) const;
 

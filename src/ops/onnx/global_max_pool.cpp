@@ -9,11 +9,9 @@ namespace {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& X = call.input("X");
   const std::int64_t count = plane_size(call);
-  const Selection greatest(outs[0], X, Zeros::ordered, Extreme::greatest, Tie::first, [&](std::int64_t i, Best& best) {
-    for (std::int64_t k = i * count; k < (i + 1) * count; ++k) best.consider(k);
-  });
-  return {move(
-      outs[0], X, [&](std::int64_t i) { return Run{greatest(i)}; }, neutral(X.dtype(), Extreme::greatest))};
+  const auto candidates = [&](std::int64_t i, Best& best) { best.consider(Run{i * count, count}); };
+  const Selection greatest(outs[0], X, Zeros::ordered, Extreme::greatest, Tie::first, candidates, planes(call));
+  return {greatest.values(outs[0], neutral(X.dtype(), Extreme::greatest))};
 }
 }  // namespace
 Operator global_max_pool() {

@@ -16,11 +16,11 @@ Tensor zero_and_one(const Output& out) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const SliceAxes a = slice_axes(call);
   const auto slice = [=](std::int64_t i) { return i / (a.n * a.inner) * a.inner + i % a.inner; };
-  const Selection greatest(outs[0], call.input("input"), Zeros::equal, Extreme::greatest, Tie::first,
-                           [=](std::int64_t s, Best& best) {
-                             const std::int64_t first = s / a.inner * a.n * a.inner + s % a.inner;
-                             for (std::int64_t k = 0; k < a.n; ++k) best.consider(first + k * a.inner);
-                           });
+  const auto elements = [=](std::int64_t s, Best& best) {
+    best.consider(Run{s / a.inner * a.n * a.inner + s % a.inner, a.n, a.inner});
+  };
+  const Selection greatest(outs[0], call.input("input"), Zeros::equal, Extreme::greatest, Tie::first, elements,
+                           Neighbours(Strided(Dims{a.outer, a.inner}, Dims{a.n * a.inner, 1})));
   std::vector<std::int64_t> chosen;  // of each slice, unless one element alone is asked for
   if (!outs[0].only()) {
     chosen.resize(static_cast<size_t>(a.n == 0 ? 0 : a.outer * a.inner));

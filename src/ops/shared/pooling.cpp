@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "evaluators/move.h"
 #include "evaluators/sum.h"
 #include "evaluators/taps.h"
 #include "exact/rounding.h"
@@ -55,35 +54,27 @@ std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const O
   const TensorType& y = outs[0].type();
   const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), first_wanted(outs));
   const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
+  const auto candidates = [&](std::int64_t i, Best& best) {
+    const auto [nc, o] = split(i, plane);
+    for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
+  };
+  const Selection greatest(first_wanted(outs), x, Zeros::ordered, Extreme::greatest, pool.tie, candidates,
+                           taps.neighbours(x.shape()[0] * x.shape()[1]));
   const bool has_lowest = call.reads("max_pool.empty", "lowest_finite");
-  const Selection greatest(first_wanted(outs), x, Zeros::ordered, Extreme::greatest, pool.tie,
-                           [&](std::int64_t i, Best& best) {
-                             const auto [nc, o] = split(i, plane);
-                             for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
-                           });
-  const Tensor fill = neutral(y.dtype, Extreme::greatest, has_lowest ? Ends::finite : Ends::infinite);
-  const auto moved = [&](const auto& place) {
-    return move(
-        outs[0], x, [&](std::int64_t i) { return Run{place(i)}; }, fill);
+  const auto index = [&](std::int64_t i, std::int64_t at) {
+    require(at >= 0 || has_lowest,
+            "the window of {}{} holds only padding, so it has no index: ask for {} alone, or choose the reading "
+            "max_pool.empty=lowest_finite (index 0)",
+            call.schema().outputs()[0].name, at < 0 ? coordinates(i, y.shape) : Dims{},
+            call.schema().outputs()[0].name);
+    return at < 0 ? 0 : pool.index(at);
   };
-  const auto named = [&](const auto& place) {
-    const auto checked = [&](std::int64_t i) {
-      const std::int64_t at = place(i);
-      require(at >= 0 || has_lowest,
-              "the window of {}{} holds only padding, so it has no index: ask for {} alone, or choose the reading "
-              "max_pool.empty=lowest_finite (index 0)",
-              call.schema().outputs()[0].name, at < 0 ? coordinates(i, y.shape) : Dims{},
-              call.schema().outputs()[0].name);
-      return at;
-    };
-    return places(outs[1], x, checked, [&](std::int64_t at) { return at < 0 ? 0 : pool.index(at); });
-  };
-  if (outs.size() == 1 || !outs[1].wanted()) return {moved(greatest)};
-  if (!outs[0].wanted()) return {Value{}, named(greatest)};
-  std::vector<std::int64_t> chosen(static_cast<size_t>(element_count(y.shape)));  // once for both
-  greatest.all(chosen);
-  const auto at = [&](std::int64_t i) { return chosen[static_cast<size_t>(i)]; };
-  return {moved(at), named(at)};
+  std::vector<Value> found(1);
+  if (outs[0].wanted())
+    found[0] =
+        greatest.values(outs[0], neutral(y.dtype, Extreme::greatest, has_lowest ? Ends::finite : Ends::infinite));
+  if (outs.size() > 1 && outs[1].wanted()) found.emplace_back(greatest.places(outs[1], index));
+  return found;
 }
 
 Tensor random_indices(const Dims& x, const PoolingWindows& w, const Random& random) {
@@ -171,6 +162,10 @@ bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Di
 }
 
 std::int64_t plane_size(const Call& call) { return element_count(spatial(call.type("X").shape)); }
+
+Neighbours planes(const Call& call) {
+  return Neighbours(Strided(call.type("X").shape.first(2), strides_of(call.type("X").shape).first(2)));
+}
 
 std::vector<ValueType> global_pool_types(const Call& call) {
   require_spatial(call, "X");

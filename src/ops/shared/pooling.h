@@ -55,6 +55,8 @@ bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Di
 
 /// How many elements a plane of X has.
 std::int64_t plane_size(const Call& call);
+/// Elements of Y are neighbours whose terms are a plane apart.
+evaluators::Neighbours planes(const Call& call);
 
 /// X's element type, in the shape (N, C, 1, …). X without a spatial axis is `invalid`.
 std::vector<ValueType> global_pool_types(const Call& call);

@@ -76,11 +76,11 @@ std::vector<Value> reduced_to_extreme(const Call& call, std::span<const Output> 
   const Reduction r = reduction(call);
   const Tensor& data = call.input("data");
   if (r.is_noop) return {unreduced(outs[0], data)};
-  const Selection best(outs[0], data, Zeros::ordered, extreme, Tie::first, [&](std::int64_t i, Best& candidates) {
-    r.each(i, [&](std::int64_t at) { candidates.consider(at); });
-  });
-  return {move(
-      outs[0], data, [&](std::int64_t i) { return Run{best(i)}; }, neutral(data.dtype(), extreme))};
+  const auto candidates = [&](std::int64_t i, Best& best) {
+    r.reduced.each(r.kept(i), [&](const Run& run) { best.consider(run); });
+  };
+  const Selection best(outs[0], data, Zeros::ordered, extreme, Tie::first, candidates, Neighbours(r.kept));
+  return {best.values(outs[0], neutral(data.dtype(), extreme))};
 }
 
 Reading duplicate_axes_reading() {
@@ -190,21 +190,27 @@ void arg_version_1(OpSchema& s) {
 std::vector<Value> arg_extreme(const Call& call, std::span<const Output> outs, Extreme extreme) {
   const Tensor& data = call.input("data");
   const Elements x(data);
-  const Lines lines(data.shape(), {call.axis("axis", data.shape().size())});
-  const std::int64_t n = lines.length();
+  const auto axis = static_cast<std::int64_t>(call.axis("axis", data.shape().size()));
+  const Reduction r = reduction_over(call, "data", {axis}, true);
+  const std::int64_t n = r.count(), inner = element_count(data.shape().without_first(static_cast<size_t>(axis) + 1));
   const bool passes_nan = call.reads("arg.nan", "ignored"), last_nan = call.reads("arg.nan", "last");
   const auto is_nan = [&](std::int64_t at) { return x.is_floating() && std::isnan(x.number(at)); };
-  const Selection best(outs[0], data, Zeros::equal, extreme, takes_last(call) ? Tie::last : Tie::first,
-                       [&](std::int64_t i, Best& candidates) {
-                         const std::int64_t first = lines.at(i, 0), end = first + n * lines.step();
-                         std::int64_t nan = -1, numbers = 0;
-                         for (std::int64_t at = first; at != end; at += lines.step()) is_nan(at) ? nan = at : ++numbers;
-                         if (last_nan && nan >= 0) return candidates.consider(nan);
-                         for (std::int64_t at = first; at != end; at += lines.step())
-                           if (!passes_nan || numbers == 0 || !is_nan(at)) candidates.consider(at);
-                       });
-  return {places(
-      outs[0], data, [&](std::int64_t i) { return best(i); }, [&](std::int64_t at) { return lines.place_of(at); })};
+  const auto all = [&](std::int64_t i, Best& best) {
+    r.reduced.each(r.kept(i), [&](const Run& run) { best.consider(run); });
+  };
+  const auto some = [&](std::int64_t i, Best& best) {
+    std::int64_t nan = -1, numbers = 0;
+    r.each(i, [&](std::int64_t at) { is_nan(at) ? nan = at : ++numbers; });
+    if (last_nan && nan >= 0) return best.consider(nan);
+    r.each(i, [&](std::int64_t at) {
+      if (!passes_nan || numbers == 0 || !is_nan(at)) best.consider(at);
+    });
+  };
+  const Tie tie = takes_last(call) ? Tie::last : Tie::first;
+  const auto best = passes_nan || last_nan
+                        ? Selection(outs[0], data, Zeros::equal, extreme, tie, some)
+                        : Selection(outs[0], data, Zeros::equal, extreme, tie, all, Neighbours(r.kept));
+  return {best.places(outs[0], [&](std::int64_t, std::int64_t at) { return at / inner % n; })};
 }
 
 Operator arg_operator(std::string_view op_type) {
