@@ -14,15 +14,16 @@ template <class T>
 void widened(const std::byte* data, const Run& run, double* to) {
   constexpr std::int64_t kLeastForRows = 16;
   const T* from = reinterpret_cast<const T*>(data);
-  if (run.step == 1 && run.count >= kLeastForRows)
-    row_widen(from + run.from, static_cast<size_t>(run.count), to);
+  if (run.count >= kLeastForRows)
+    row_widen(from + run.from, run.step, static_cast<size_t>(run.count), to);
   else
     spread(from, run, to);
 }
-template <class T>
-void spread_integers(const std::byte* data, const Run& run, std::int64_t less, std::int64_t* to) {
+template <class T, class Number>
+void spread_integers(const std::byte* data, const Run& run, std::int64_t less, Number* to) {
   const T* from = reinterpret_cast<const T*>(data) + run.from;
-  for (std::int64_t k = 0; k < run.count; ++k) to[k] = static_cast<std::int64_t>(from[k * run.step]) - less;
+  for (std::int64_t k = 0; k < run.count; ++k)
+    to[k] = static_cast<Number>(static_cast<std::int64_t>(from[k * run.step]) - less);
 }
 
 }  // namespace
@@ -53,9 +54,12 @@ std::int64_t Elements::other_integer(std::int64_t i) const {
 
 void Elements::numbers(const Run& run, double* to) const {
   if (dtype_ == DType::float32) return widened<float>(data_, run, to);
-  if (dtype_ == DType::float64) return spread(reinterpret_cast<const double*>(data_), run, to);
+  if (dtype_ == DType::float64) return widened<double>(data_, run, to);
   if (dtype_ == DType::float16) return widened<Half>(data_, run, to);
   if (dtype_ == DType::bfloat16) return widened<BFloat16>(data_, run, to);
+  if (dtype_ == DType::int8) return spread_integers<std::int8_t>(data_, run, less_, to);
+  if (dtype_ == DType::uint8) return spread_integers<std::uint8_t>(data_, run, less_, to);
+  if (dtype_ == DType::int32) return spread_integers<std::int32_t>(data_, run, less_, to);
   for (std::int64_t k = 0; k < run.count; ++k) to[k] = number(run.from + k * run.step);
 }
 

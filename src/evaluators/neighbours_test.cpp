@@ -9,6 +9,7 @@
 
 #include "evaluators/bands.h"
 #include "evaluators/select.h"
+#include "evaluators/sum.h"
 #include "evaluators/taps.h"
 #include "exact/oracle_testing.h"
 
@@ -227,6 +228,63 @@ TEST_CASE("select: of neighbours the same is chosen as one by one", "[evaluators
           CHECK(same_bytes(rows.places(at, number), each.places(at, number)));
         }
       }
+}
+
+TEST_CASE("sum: of neighbours the same as one by one", "[evaluators]") {
+  Random random(4);
+  for (const Geometry& g : geometries())
+    for (const DType dtype : kNumbers)
+      for (const bool is_special : {false, true})
+        for (const bool are_squares : {false, true}) {
+          const Tensor X = mixed(dtype, g.x, random, is_special);
+          const Elements x(X);
+          const bool is_mean = random.in(0, 1) == 0 && !are_squares;
+          const auto terms = [&](std::int64_t i, auto& sum) {
+            const TermPlaces places = g.terms(i);
+            for (const Run& run : places.runs()) are_squares ? sum.add(x[run], x[run]) : sum.add(x[run]);
+            if (is_mean && places.count() > 0) sum.scale({1, places.count()});
+          };
+          const Integers how{is_mean ? Integers::Rounding::truncate : Integers::Rounding::wrap};
+          const Call exact = call_of({.exact_only = true}), both = call_of({.threads = 2});
+          const TensorType type{dtype, {g.y}};
+          INFO(g.name << ", " << name(dtype) << (are_squares ? ", squares" : is_mean ? ", means" : ""));
+          CHECK(same_bytes(sum(Output(both, type), dtype, terms, g.neighbours, how),
+                           sum(Output(exact, type), dtype, terms, how)));
+        }
+}
+
+TEST_CASE("norm: of neighbours the same as one by one", "[evaluators]") {
+  Random random(5);
+  for (const Geometry& g : geometries())
+    for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16, DType::float64})
+      for (const double p : {1.0, 2.0, 3.0}) {
+        const Tensor X = mixed(dtype, g.x, random, random.in(0, 1) == 0);
+        const Elements x(X);
+        const auto terms = [&](std::int64_t i, auto& sum) {
+          const TermPlaces places = g.terms(i);
+          for (const Run& run : places.runs()) sum.add(x[run]);
+        };
+        const Call exact = call_of({.exact_only = true}), both = call_of({.threads = 2});
+        const TensorType type{dtype, {g.y}};
+        INFO(g.name << ", " << name(dtype) << ", p = " << p);
+        CHECK(same_bytes(norm(Output(both, type), p, terms, g.neighbours), norm(Output(exact, type), p, terms)));
+      }
+}
+
+TEST_CASE("sum: ties of means are decided where no addition lost anything", "[evaluators]") {
+  // Of four floats of one exponent a quarter of the means are ties.
+  Random random(6);
+  std::vector<float> numbers;
+  for (int i = 0; i < 4000; ++i) numbers.push_back(static_cast<float>(random.in(1 << 23, (1 << 24) - 1)));
+  const Tensor X = Tensor::of<float>(DType::float32, {std::ssize(numbers)}, numbers);
+  const Elements x(X);
+  const Geometry g = reduction("", {1000, 4}, {1});
+  const auto mean = [&](std::int64_t i, auto& sum) { sum.add(x[Run{4 * i, 4}]), sum.scale({1, 4}); };
+  Stats stats;
+  const Call call = call_of({.stats = &stats});
+  sum(Output(call, TensorType{DType::float32, {1000}}), DType::float32, mean, g.neighbours);
+  CHECK(stats.estimated == 1000);
+  CHECK(stats.exact == 0);
 }
 
 }  // namespace opref::evaluators

@@ -89,6 +89,17 @@ void IntegerTerms::add(const ElementRun& x, const ElementRun& w) {
   });
 }
 
+void PlacedTerms::add(const ElementRun& x, const ElementRun& w) {
+  const bool are_squares = x.of == w.of && x.run.from == w.run.from && x.run.step == w.run.step;
+  serve_ = serve_ && are_squares;
+  take(x.of, x.run, 2);
+}
+void PlacedTerms::take(const Elements* array, const Run& run, int power) {
+  serve_ = serve_ && (array_ == nullptr || (array_ == array && power_ == power));
+  array_ = array, power_ = power;
+  places_.add(run);
+}
+
 void NormEstimate::flush() {
   sum_.add(std::span(waiting_, static_cast<size_t>(count_)));
   count_ = 0;

@@ -59,6 +59,13 @@ bool settle(const Bracket& sum, T& y) {
 
 class CompensatedSum {
  public:
+  CompensatedSum() = default;
+  /// Of so many numbers that were added elsewhere, one by one: their sum, what that lost, and the same in magnitude.
+  static CompensatedSum of(double sum, double low, double lost, std::int64_t numbers) {
+    CompensatedSum known;
+    known.hi_ = sum, known.lo_ = low, known.lost_ = lost, known.joined_ = numbers;
+    return known;
+  }
   void add(double x) { join(x, 0, 0); }
   /// The product of two doubles. Of two numbers that float can hold it is exact: then add(a * b) is the same, faster.
   void add(double a, double b) {

@@ -16,6 +16,28 @@ template <class T>
 OPREF_INLINE void widen_all(const T* __restrict x, std::size_t n, double* __restrict to) {
   for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<double>(vector_widen(x[i]));
 }
+template <std::int64_t kStep, class T>
+OPREF_INLINE void widen_apart(const T* __restrict x, std::int64_t step, std::size_t n, double* __restrict to) {
+  for (std::size_t i = 0; i < n; ++i)
+    to[i] = static_cast<double>(vector_widen(x[static_cast<std::int64_t>(i) * (kStep == 0 ? step : kStep)]));
+}
+template <class T>
+OPREF_INLINE void widen_apart(const T* x, std::int64_t step, std::size_t n, double* to) {
+  if (step == 2) return widen_apart<2>(x, step, n, to);
+  widen_apart<0>(x, step, n, to);
+}
+OPREF_CLONES void widen_loop(const Half* x, std::int64_t step, std::size_t n, double* to) {
+  widen_apart(x, step, n, to);
+}
+OPREF_CLONES void widen_loop(const BFloat16* x, std::int64_t step, std::size_t n, double* to) {
+  widen_apart(x, step, n, to);
+}
+OPREF_CLONES void widen_loop(const float* x, std::int64_t step, std::size_t n, double* to) {
+  widen_apart(x, step, n, to);
+}
+OPREF_CLONES void widen_loop(const double* x, std::int64_t step, std::size_t n, double* to) {
+  widen_apart(x, step, n, to);
+}
 OPREF_CLONES void widen_loop(const Half* x, std::size_t n, double* to) { widen_all(x, n, to); }
 OPREF_CLONES void widen_loop(const BFloat16* x, std::size_t n, double* to) { widen_all(x, n, to); }
 OPREF_CLONES void widen_loop(const float* x, std::size_t n, double* to) { widen_all(x, n, to); }
@@ -375,6 +397,14 @@ template void row_widen(const Half*, std::size_t, double*);
 template void row_widen(const BFloat16*, std::size_t, double*);
 template void row_widen(const float*, std::size_t, double*);
 template void row_widen(const double*, std::size_t, double*);
+template <class T>
+void row_widen(const T* x, std::int64_t step, std::size_t n, double* to) {
+  step == 1 ? widen_loop(x, n, to) : widen_loop(x, step, n, to);
+}
+template void row_widen(const Half*, std::int64_t, std::size_t, double*);
+template void row_widen(const BFloat16*, std::int64_t, std::size_t, double*);
+template void row_widen(const float*, std::int64_t, std::size_t, double*);
+template void row_widen(const double*, std::int64_t, std::size_t, double*);
 
 template <class T>
 Grid grid_of(const T* x, std::size_t n) {

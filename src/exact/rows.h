@@ -19,6 +19,9 @@ constexpr std::size_t kRowSlack = 16;
 /// to[i] = x[i]; T is Half, BFloat16, float or double.
 template <class T>
 void row_widen(const T* x, std::size_t n, double* to);
+/// to[i] = x[i·step]
+template <class T>
+void row_widen(const T* x, std::int64_t step, std::size_t n, double* to);
 
 /// Whether an x[i] is NaN; T as above.
 template <class T>

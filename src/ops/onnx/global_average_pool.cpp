@@ -9,10 +9,8 @@ namespace {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Elements X(call.input("X"));
   const std::int64_t count = plane_size(call);
-  return {sum(outs[0], X.dtype(), [&](std::int64_t i, auto& sum) {
-    sum.add(X[Run{i * count, count}]);
-    sum.scale({1, count});
-  })};
+  const auto mean = [&](std::int64_t i, auto& sum) { sum.add(X[Run{i * count, count}]), sum.scale({1, count}); };
+  return {sum(outs[0], X.dtype(), mean, planes(call))};
 }
 }  // namespace
 Operator global_average_pool() {

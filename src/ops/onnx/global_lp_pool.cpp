@@ -15,7 +15,8 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Elements X(call.input("X"));
   const std::int64_t count = plane_size(call);
-  return {norm(outs[0], power_of_norm(call), [&](std::int64_t i, auto& sum) { sum.add(X[Run{i * count, count}]); })};
+  const auto terms = [&](std::int64_t i, auto& sum) { sum.add(X[Run{i * count, count}]); };
+  return {norm(outs[0], power_of_norm(call), terms, planes(call))};
 }
 
 void version_1(OpSchema& s) {

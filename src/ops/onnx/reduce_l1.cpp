@@ -18,9 +18,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       });
       return sum;
     })};
-  return {norm(outs[0], 1, [&](std::int64_t i, auto& sum) {
+  const auto terms = [&](std::int64_t i, auto& sum) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run]); });
-  })};
+  };
+  return {norm(outs[0], 1, terms, Neighbours(r.kept))};
 }
 }  // namespace
 Operator reduce_l1() {

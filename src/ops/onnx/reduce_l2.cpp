@@ -15,9 +15,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       r.each(i, [&](std::int64_t at) { sum = sum + square(x(data, at)); });
       return sqrt(x.named("the sum of squares", sum));
     })};
-  return {norm(outs[0], 2, [&](std::int64_t i, auto& sum) {
+  const auto terms = [&](std::int64_t i, auto& sum) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run]); });
-  })};
+  };
+  return {norm(outs[0], 2, terms, Neighbours(r.kept))};
 }
 
 std::vector<ValueType> output_types(const Call& call) {

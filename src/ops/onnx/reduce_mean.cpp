@@ -22,13 +22,13 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       return static_cast<std::uint64_t>(sum / n - (sum % n < 0 ? 1 : 0));
     })};
   if (reduces_integers(call) && call.reads("reduce.integer_mean", "wrapped_sum")) {
-    const Tensor wrapped = sum(outs[0].inner(outs[0].type()), data.dtype(), terms);
+    const Tensor wrapped = sum(outs[0].inner(outs[0].type()), data.dtype(), terms, Neighbours(r.kept));
     return {wholes(outs[0], [&, sums = Elements(wrapped)](std::int64_t i, const WholeReader&) {
       return static_cast<std::uint64_t>(sums.wide(i) / n);
     })};
   }
   const auto mean = [&](std::int64_t i, auto& sum) { terms(i, sum), sum.scale({1, n}); };
-  return {sum(outs[0], data.dtype(), mean, Integers{Integers::Rounding::truncate})};
+  return {sum(outs[0], data.dtype(), mean, Neighbours(r.kept), Integers{Integers::Rounding::truncate})};
 }
 }  // namespace
 Operator reduce_mean() {

@@ -13,7 +13,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto terms = [&](std::int64_t i, auto& sum) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run]); });
   };
-  return {sum(outs[0], data.dtype(), terms)};
+  return {sum(outs[0], data.dtype(), terms, Neighbours(r.kept))};
 }
 }  // namespace
 Operator reduce_sum() {

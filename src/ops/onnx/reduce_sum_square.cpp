@@ -9,9 +9,10 @@ namespace {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
   const Elements data(call.input("data"));
-  return {sum(outs[0], data.dtype(), [&](std::int64_t i, auto& sum) {
+  const auto squares = [&](std::int64_t i, auto& sum) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run], data[run]); });
-  })};
+  };
+  return {sum(outs[0], data.dtype(), squares, Neighbours(r.kept))};
 }
 }  // namespace
 Operator reduce_sum_square() {

@@ -35,7 +35,7 @@ Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, C
            coordinates(i, y.type().shape));
     sum.scale({1, divisor});
   };
-  return sum(y, x.dtype(), terms, {Integers::Rounding::truncate});
+  return sum(y, x.dtype(), terms, taps.neighbours(x.shape()[0] * x.shape()[1]), Integers{Integers::Rounding::truncate});
 }
 
 Reading max_pool_empty_reading(std::int64_t first, bool (*has_empty)(const Call&)) {
