@@ -31,6 +31,32 @@ TEST_CASE("running sums are the sums of their terms, from both ends", "[evaluato
     }
 }
 
+TEST_CASE("running sums: parts of long lines, ties, and what is not finite", "[evaluators]") {
+  oracle::Random random(2);
+  const Dims shape{2, 1300, 2};
+  std::vector<double> numbers;
+  for (int i = 0; i < 2 * 1300 * 2; ++i) {
+    // Of about as many bits as float32 has: half of the sums are ties, some by what an addition in double loses.
+    const int exponent = random.in(0, 20) == 0 ? -76 : -16;
+    numbers.push_back(std::ldexp(static_cast<double>(random.in(-(1 << 23), 1 << 23)), exponent));
+  }
+  numbers[1200] = HUGE_VAL, numbers[2 * 1300 + 2000] = NAN;
+  const auto check = [&]<class T>(T) {
+    const Tensor x = tensor<T>(shape, numbers);
+    const TensorType type{oracle::kDType<T>, shape};
+    for (const bool exclusive : {false, true})
+      for (const bool reverse : {false, true}) {
+        const Running how{.axis = 1, .exclusive = exclusive, .reverse = reverse};
+        Stats stats;
+        const Tensor both = running_sums(Output(with({.stats = &stats, .threads = 2}), type), x, how);
+        CHECK(bits_of<T>(both) == bits_of<T>(running_sums(Output(with({.exact_only = true}), type), x, how)));
+        CHECK(stats.estimated + stats.exact == x.count());
+        CHECK(stats.estimated > 0);
+      }
+  };
+  check(float{}), check(Half{}), check(BFloat16{}), check(double{});
+}
+
 TEST_CASE("running products overflow nowhere on the way", "[evaluators]") {
   const Tensor x = tensor<float>({5}, {0x1p100, 0x1p100, 0x1p-100, -0.0, HUGE_VAL});
   const Tensor y = running_products(Output(with({}), TensorType{DType::float32, {5}}), x, {.axis = 0});
