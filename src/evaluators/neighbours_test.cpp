@@ -287,4 +287,32 @@ TEST_CASE("sum: ties of means are decided where no addition lost anything", "[ev
   CHECK(stats.exact == 0);
 }
 
+TEST_CASE("sum, norm: a term that an addition in double loses decides a tie", "[evaluators]") {
+  constexpr std::int64_t kElements = 9, kT = 3355445;  // (3t)² + (4t)² = (5t)², and 5t has 25 bits
+  for (const std::int64_t terms : {3, 70, 700})
+    for (const bool is_last : {false, true})
+      for (const bool is_norm : {false, true}) {
+        const std::vector<float> first =
+            is_norm ? std::vector<float>{3 * kT, 4 * kT, 0x1p-60F} : std::vector<float>{1, 0x1p-24F, 0x1p-80F};
+        const Dims shape = is_last ? Dims{kElements, terms} : Dims{terms, kElements};
+        std::vector<float> numbers(static_cast<size_t>(kElements * terms));
+        for (std::int64_t i = 0; i < kElements; ++i)
+          for (std::int64_t t = 0; t < 3; ++t)
+            numbers[static_cast<size_t>(is_last ? i * terms + t : t * kElements + i)] = first[static_cast<size_t>(t)];
+        const Tensor X = Tensor::of<float>(DType::float32, {std::ssize(numbers)}, numbers);
+        const Elements x(X);
+        const Geometry g = reduction("", shape, {is_last ? 1U : 0U});
+        const auto definition = [&](std::int64_t i, auto& sum) {
+          const TermPlaces places = g.terms(i);
+          for (const Run& run : places.runs()) sum.add(x[run]);
+        };
+        const Call call = call_of({});
+        const Output y(call, TensorType{DType::float32, {kElements}});
+        const Tensor found =
+            is_norm ? norm(y, 2, definition, g.neighbours) : sum(y, DType::float32, definition, g.neighbours);
+        INFO(terms << " terms" << (is_last ? ", along" : "") << (is_norm ? ", norms" : ""));
+        for (const float element : found.values<float>()) CHECK(element == (is_norm ? 16777226.0F : 1 + 0x1p-23F));
+      }
+}
+
 }  // namespace opref::evaluators
