@@ -109,7 +109,8 @@ std::vector<BoxTerms> boxes_of(const Geometry& g) {
 
 }  // namespace
 
-TEST_CASE("neighbours: each element has one box, and the terms of the box's first element so far on", "[evaluators]") {
+TEST_CASE("neighbours: each element has one box, and the terms of the box's first element so far on",
+          "[evaluators][sum]") {
   for (const Geometry& g : geometries()) {
     INFO(g.name);
     std::vector<int> times(static_cast<size_t>(g.y));
@@ -124,15 +125,16 @@ TEST_CASE("neighbours: each element has one box, and the terms of the box's firs
   }
 }
 
-TEST_CASE("neighbours: of geometries with many edges nothing is known", "[evaluators]") {
+TEST_CASE("neighbours: of geometries with many edges nothing is known", "[evaluators][sum]") {
   const Dims one{1, 1};
   const Taps edges(window_axes({50, 50}, {99, 99}, {50, 50}, one, one, {49, 49}));
   CHECK(edges.neighbours(1).boxes().empty());
+  CHECK(edges.neighbours(0).boxes().empty());
   CHECK(edges.neighbours(8).boxes().size() == 2500);
   CHECK(Taps(transposed_axes({4}, {3}, {9}, {2}, {1}, {0})).neighbours(1).boxes().empty());
 }
 
-TEST_CASE("bands: loops read each element's terms, in order", "[evaluators]") {
+TEST_CASE("bands: loops read each element's terms, in order", "[evaluators][sum]") {
   std::set<Reading> readings;
   for (const Geometry& g : geometries())
     for (const int threads : {1, 2, 8}) {
@@ -204,7 +206,7 @@ constexpr DType kNumbers[] = {DType::float32, DType::float16, DType::bfloat16, D
 
 }  // namespace
 
-TEST_CASE("select: of neighbours the same is chosen as one by one", "[evaluators]") {
+TEST_CASE("select: of neighbours the same is chosen as one by one", "[evaluators][sum]") {
   Random random(3);
   for (const Geometry& g : geometries())
     for (const DType dtype : kNumbers)
@@ -230,7 +232,7 @@ TEST_CASE("select: of neighbours the same is chosen as one by one", "[evaluators
       }
 }
 
-TEST_CASE("sum: of neighbours the same as one by one", "[evaluators]") {
+TEST_CASE("sum: of neighbours the same as one by one", "[evaluators][sum]") {
   Random random(4);
   for (const Geometry& g : geometries())
     for (const DType dtype : kNumbers)
@@ -253,7 +255,7 @@ TEST_CASE("sum: of neighbours the same as one by one", "[evaluators]") {
         }
 }
 
-TEST_CASE("norm: of neighbours the same as one by one", "[evaluators]") {
+TEST_CASE("norm: of neighbours the same as one by one", "[evaluators][sum]") {
   Random random(5);
   for (const Geometry& g : geometries())
     for (const DType dtype : {DType::float32, DType::float16, DType::bfloat16, DType::float64})
@@ -271,7 +273,7 @@ TEST_CASE("norm: of neighbours the same as one by one", "[evaluators]") {
       }
 }
 
-TEST_CASE("sum: ties of means are decided where no addition lost anything", "[evaluators]") {
+TEST_CASE("sum: ties of means are decided where no addition lost anything", "[evaluators][sum]") {
   // Of four floats of one exponent a quarter of the means are ties.
   Random random(6);
   std::vector<float> numbers;
@@ -287,7 +289,7 @@ TEST_CASE("sum: ties of means are decided where no addition lost anything", "[ev
   CHECK(stats.exact == 0);
 }
 
-TEST_CASE("sum, norm: a term that an addition in double loses decides a tie", "[evaluators]") {
+TEST_CASE("sum, norm: a term that an addition in double loses decides a tie", "[evaluators][sum]") {
   constexpr std::int64_t kElements = 9, kT = 3355445;  // (3t)² + (4t)² = (5t)², and 5t has 25 bits
   for (const std::int64_t terms : {3, 70, 700})
     for (const bool is_last : {false, true})

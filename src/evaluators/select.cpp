@@ -133,6 +133,7 @@ class RankRows {
   template <class Use>
   void each_term_row(const Band& band, Work& work, const Use& use) const {
     const auto read = [&](const Run& run, K* to) {
+      require_time();
       row_ranks(x_ + run.from, run.step, static_cast<size_t>(run.count), ranks_, to);
     };
     for_each_term_row(boxes_[band.box], band, work.ranks, read, use);

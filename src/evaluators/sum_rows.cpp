@@ -93,6 +93,7 @@ class SumRows {
     const BoxTerms& box = placed_.boxes[band.box];
     const std::int64_t count = box.terms.count();
     const auto read = [&](const Run& run, double* to) {
+      require_time();
       terms.array()->numbers(run, to);
       const auto n = static_cast<std::size_t>(run.count);
       if (terms.power() == 2 || kind_ == Kind::root) row_square(to, n);

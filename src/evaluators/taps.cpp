@@ -173,6 +173,7 @@ std::int64_t Taps::Axis::alike(std::int64_t o) const {
 }
 
 Neighbours Taps::neighbours(std::int64_t planes) const {
+  if (planes == 0) return {};
   constexpr std::int64_t kLeastOfABox = 4;  // elements, on the average
   std::int64_t plane = 1, x_plane = 1;
   for (const Axis& axis : axes_) plane *= axis.sizes.output, x_plane *= axis.sizes.input;

@@ -50,14 +50,14 @@ void check_ranks(DType dtype, const Number& number) {
 
 }  // namespace
 
-TEST_CASE("ranks compare as numbers of 16 bits do, and NaN is above them", "[exact]") {
+TEST_CASE("ranks compare as numbers of 16 bits do, and NaN is above them", "[exact][rows]") {
   check_ranks(DType::float16, number_of<Half>);
   check_ranks(DType::bfloat16, number_of<BFloat16>);
   check_ranks(DType::int16, [](std::uint16_t bits) { return static_cast<double>(static_cast<std::int16_t>(bits)); });
   check_ranks(DType::uint16, [](std::uint16_t bits) { return static_cast<double>(bits); });
 }
 
-TEST_CASE("ranks: the ends of wide types", "[exact]") {
+TEST_CASE("ranks: the ends of wide types", "[exact][rows]") {
   const auto floats = ranks_of<std::int32_t>(DType::float32, false);
   CHECK(floats.rank(std::int32_t{0x7f800000}) < INT32_MAX);
   CHECK(floats.rank(std::int32_t{0x7f800001}) == INT32_MAX);
@@ -69,7 +69,7 @@ TEST_CASE("ranks: the ends of wide types", "[exact]") {
   CHECK(ranks_of<std::int64_t>(DType::float64, true).rank(static_cast<std::int64_t>(to_bits(-HUGE_VAL))) < INT64_MAX);
 }
 
-TEST_CASE("the place of the first or last greatest, wherever it lies", "[exact]") {
+TEST_CASE("the place of the first or last greatest, wherever it lies", "[exact][rows]") {
   for (const std::size_t n : {1, 31, 32, 255, 256, 257, 1000})
     for (std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
       std::vector<std::int8_t> x(n, 3);

@@ -44,7 +44,7 @@ std::vector<double> numbers(Random& random, int count) {
 
 }  // namespace
 
-TEST_CASE("sums of rows: what additions lost bounds the error, and nothing lost means exact", "[exact]") {
+TEST_CASE("sums of rows: what additions lost bounds the error, and nothing lost means exact", "[exact][rows]") {
   Random random(1);
   int exact = 0, most = 0;
   for (int round = 0; round < 300; ++round) {
@@ -71,7 +71,7 @@ TEST_CASE("sums of rows: what additions lost bounds the error, and nothing lost 
   CHECK(most > 20);
 }
 
-TEST_CASE("sums of many rows: each of n - 1 additions can lose half a place", "[exact]") {
+TEST_CASE("sums of many rows: each of n - 1 additions can lose half a place", "[exact][rows]") {
   for (const int n : {2, 9, 1000}) {
     std::vector<double> terms(static_cast<size_t>(n), 0x1p-53);
     terms[0] = 1;  // each further term is lost
@@ -85,7 +85,7 @@ TEST_CASE("sums of many rows: each of n - 1 additions can lose half a place", "[
   }
 }
 
-TEST_CASE("sums that go on: terms that come later are added to what is there", "[exact]") {
+TEST_CASE("sums that go on: terms that come later are added to what is there", "[exact][rows]") {
   Random random(2);
   const std::vector<double> terms = numbers(random, 48);
   std::vector<double> x = terms;
@@ -106,7 +106,7 @@ TEST_CASE("sums that go on: terms that come later are added to what is there", "
   check([&](const TermRows& rows, Begun begun, Known& k) { add_many_rows(x.data(), rows, begun, k.sum, k.lost); });
 }
 
-TEST_CASE("long sums: the additions of a lane, and those that join lanes", "[exact]") {
+TEST_CASE("long sums: the additions of a lane, and those that join lanes", "[exact][rows]") {
   Random random(3);
   for (const int n : {1, 15, 16, 17, 1000, 4096}) {
     std::vector<double> terms(static_cast<size_t>(n), 0x1p-53);
@@ -121,7 +121,7 @@ TEST_CASE("long sums: the additions of a lane, and those that join lanes", "[exa
   }
 }
 
-TEST_CASE("quotients of rows: exact ones have no error, others enclose the exact quotient", "[exact]") {
+TEST_CASE("quotients of rows: exact ones have no error, others enclose the exact quotient", "[exact][rows]") {
   Random random(4);
   int exact = 0;
   for (const double divisor : {1.0, 3.0, 4.0, 9.0, 1000.0}) {
