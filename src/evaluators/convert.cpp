@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/error.h"
+#include "evaluators/element_rows.h"
 #include "evaluators/elements.h"
 #include "evaluators/move.h"
 #include "evaluators/parts.h"
@@ -19,10 +20,33 @@ namespace {
 
 constexpr std::int64_t kRow = 1024;  // a multiple of the elements that share a byte
 
+/// What each number of at most 8 bits becomes in a type of at most 5: by its bits as a bfloat16. A float that has more
+/// bits becomes what the one next to it in the direction of zero becomes whose last bit is set.
+class ByLeadingBits {
+ public:
+  ByLeadingBits(DType to, const Conversion& how) : elements_(std::size_t{1} << 16) {
+    for (std::size_t bits = 0; bits < elements_.size(); ++bits)
+      elements_[bits] = static_cast<std::uint8_t>(converted(number_of(DType::bfloat16, bits), to, how));
+  }
+  std::uint8_t operator()(float x) const {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return elements_[bits >> 16 | ((bits & 0xffff) != 0 ? 1 : 0)];
+  }
+
+ private:
+  std::vector<std::uint8_t> elements_;
+};
+
 class Converting {
  public:
   Converting(const Output& out, const Tensor& x, const Conversion& how)
-      : out_(out), x_(x), how_(how), to_(out.type().dtype) {}
+      : out_(out), x_(x), how_(how), to_(out.type().dtype) {
+    constexpr std::int64_t kWorthATable = std::int64_t{1} << 18;
+    const DTypeInfo& to = info(to_);
+    if (to.kind == Kind::floating && to.bits <= 8 && is_in_float32(x.dtype()) && x.count() >= kWorthATable &&
+        how.negative != Conversion::Negative::reject)
+      small_.emplace(to_, how);
+  }
 
   Tensor evaluate() const {
     if (to_ == DType::string) return to_texts();
@@ -83,9 +107,46 @@ class Converting {
                }));
   }
 
+  /// What float32 holds, by vector loops; false, having written nothing, where there is none.
+  bool by_floats(TensorBuilder& y, std::int64_t first, std::int64_t n) const {
+    const DTypeInfo& to = info(to_);
+    const bool is_float = to.kind == Kind::floating, is_small = is_float && to.bits <= 8;
+    const bool is_truth = to_ == DType::boolean;
+    const bool by_low_bits =
+        how_.beyond == Conversion::Beyond::low_bits && how_.fraction == Conversion::Fraction::truncate;
+    if (!is_in_float32(x_.dtype()) || (is_small && !small_) || to_ == DType::float64) return false;
+    if (!is_float && !is_truth && (!by_low_bits || to.bits < 8)) return false;
+    std::array<float, kRow> room;
+    const float* x = row_of(
+        Elements(x_),
+        [n](std::int64_t i) {
+          return Run{i, n, 1};
+        },
+        first, n, room.data());
+    const auto count = static_cast<size_t>(n);
+    if (is_small)
+      for (std::int64_t k = 0; k < n; ++k) set_bits(y.bytes(), to.bits, first + k, (*small_)(x[k]));
+    else if (is_truth)
+      row_truths(x, count, y.values<std::uint8_t>().data() + first);
+    else if (to_ == DType::float32)
+      row_nearest(x, count, y.values<float>().data() + first);
+    else if (to_ == DType::float16)
+      row_nearest(x, count, y.values<Half>().data() + first);
+    else if (to_ == DType::bfloat16)
+      row_nearest(x, count, y.values<BFloat16>().data() + first);
+    else if (!(row_most(x, count) < 0x1p31F))
+      return false;
+    else
+      with_unit(to_, [&]<class Unit>(Unit) {
+        if constexpr (std::is_integral_v<Unit>) row_truncated(x, count, y.values<Unit>().data() + first);
+      });
+    return true;
+  }
   /// The pairs of types that C++ converts by the same rules; false, having written nothing, where it does not.
   bool by_row(TensorBuilder& y, std::int64_t first, std::int64_t n) const {
-    if (x_.dtype() == DType::string || info(to_).bits < 8) return false;
+    if (x_.dtype() == DType::string) return false;
+    if (by_floats(y, first, n)) return true;
+    if (info(to_).bits < 8) return false;
     const Elements x(x_);
     const Run run{first, n, 1};
     const bool is_float = info(to_).kind == Kind::floating;
@@ -136,6 +197,7 @@ class Converting {
   const Tensor& x_;
   const Conversion& how_;
   DType to_;
+  std::optional<ByLeadingBits> small_;
 };
 
 }  // namespace

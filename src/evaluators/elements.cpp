@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluators/elements.h"
 
+#include <algorithm>
+#include <array>
+#include <mutex>
+
 #include "exact/rows.h"
 
 namespace opref::evaluators {
@@ -24,6 +28,17 @@ void spread_integers(const std::byte* data, const Run& run, std::int64_t less, N
   const T* from = reinterpret_cast<const T*>(data) + run.from;
   for (std::int64_t k = 0; k < run.count; ++k)
     to[k] = static_cast<Number>(static_cast<std::int64_t>(from[k * run.step]) - less);
+}
+
+/// All numbers of an 8-bit floating type.
+const std::array<double, 256>& small_numbers(DType dtype) {
+  static std::array<std::array<double, 256>, 256> numbers;
+  static std::array<std::once_flag, 256> known;
+  const auto type = static_cast<size_t>(dtype);
+  std::call_once(known[type], [&] {
+    for (std::uint64_t bits = 0; bits < 256; ++bits) numbers[type][bits] = floating_value(dtype, bits);
+  });
+  return numbers[type];
 }
 
 }  // namespace
@@ -53,6 +68,7 @@ std::int64_t Elements::other_integer(std::int64_t i) const {
 }
 
 void Elements::numbers(const Run& run, double* to) const {
+  if (run.step == 0) return void(std::fill_n(to, run.count, run.count > 0 ? number(run.from) : 0));
   if (dtype_ == DType::float32) return widened<float>(data_, run, to);
   if (dtype_ == DType::float64) return widened<double>(data_, run, to);
   if (dtype_ == DType::float16) return widened<Half>(data_, run, to);
@@ -60,6 +76,11 @@ void Elements::numbers(const Run& run, double* to) const {
   if (dtype_ == DType::int8) return spread_integers<std::int8_t>(data_, run, less_, to);
   if (dtype_ == DType::uint8) return spread_integers<std::uint8_t>(data_, run, less_, to);
   if (dtype_ == DType::int32) return spread_integers<std::int32_t>(data_, run, less_, to);
+  if (is_floating_ && bits_ == 8 && run.count > 16) {
+    const std::array<double, 256>& numbers = small_numbers(dtype_);
+    for (std::int64_t k = 0; k < run.count; ++k) to[k] = numbers[static_cast<size_t>(data_[run.from + k * run.step])];
+    return;
+  }
   for (std::int64_t k = 0; k < run.count; ++k) to[k] = number(run.from + k * run.step);
 }
 

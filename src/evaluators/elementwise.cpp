@@ -3,10 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
 
+#include "evaluators/element_rows.h"
 #include "evaluators/elements.h"
 #include "evaluators/move.h"
 #include "evaluators/parts.h"
+#include "exact/row_conversions.h"
 #include "exact/rows.h"
 #include "exact/storage.h"
 #include "system/deadline.h"
@@ -15,26 +21,23 @@ namespace opref::evaluators {
 namespace {
 
 constexpr std::int64_t kRow = 1024;
-
-void read(const Elements& x, const Run& run, double* to) { x.numbers(run, to); }
-void read(const Elements& x, const Run& run, std::uint64_t* to) {
-  x.integers(run, reinterpret_cast<std::int64_t*>(to));
-}
+constexpr std::int64_t kLongRow = 2048;  ///< of a single operation, which reads and writes its tensors themselves
 
 /// An operand at the positions of the output.
 class Placed {
  public:
   Placed(const Operand& operand, const TensorType& type)
       : x_(operand.x), source_(operand.places), places_(type.shape, strides(operand, type.shape)) {}
-  /// to[k] = the element at position i + k
+  /// The elements at positions i to i + n: where they lie, or in `room`.
   template <class R>
-  void row(std::int64_t i, std::int64_t n, R* to) const {
-    for (std::int64_t k = 0; k < n;) {
-      Run run = source_ ? source_(i + k) : places_.run(i + k);
-      run.count = std::min(run.count, n - k);
-      read(x_, run, to + k);
-      k += run.count;
-    }
+  const R* row(std::int64_t i, std::int64_t n, R* room) const {
+    return row_of(
+        x_, [this](std::int64_t at) { return source_ ? source_(at) : places_.run(at); }, i, n, room);
+  }
+  /// The place of the one element at positions i to i + n, or -1.
+  std::int64_t repeated(std::int64_t i, std::int64_t n) const {
+    const Run run = source_ ? source_(i) : places_.run(i);
+    return run.step == 0 && run.count >= n ? run.from : -1;
   }
   Place place(std::int64_t i) const { return x_.place(at(i)); }
   OperandElement element(std::int64_t i) const {
@@ -61,25 +64,12 @@ class Placed {
   Strided places_;
 };
 
-template <class T>
-T element_of(double value) {
-  return nearest<T>(value);
-}
-template <>
-float element_of(double value) {
-  return value == value ? static_cast<float>(value) : quiet_nan<float>();
-}
-template <>
-double element_of(double value) {
-  return value == value ? value : quiet_nan<double>();
-}
-
 /// The output, its operands, and the formula.
 class Elementwise {
  public:
   Elementwise(const Output& out, std::span<const Operand> operands, const ElementFormula& f)
       : out_(out), type_(out.type()), f_(f) {
-    for (const Operand& operand : operands) operands_.emplace_back(operand, type_);
+    for (const Operand& operand : operands) operands_.emplace_back(operand, type_), types_.push_back(operand.x.dtype());
   }
 
   Tensor evaluate() const {
@@ -91,14 +81,20 @@ class Elementwise {
     const bool of_unsigned =
         all([](const Placed& x) { return x.kind() == Kind::unsigned_integer || x.kind() == Kind::boolean; });
     const auto integer = of_signed ? f_.of_signed : of_unsigned ? f_.of_unsigned : nullptr;
-    if (integer != nullptr && !is_float)
+    if (is_single())
+      in_float32(y.bytes());
+    else if (integer != nullptr && !is_float)
       with_result([&]<class Unit>(Unit) { by_integers<Unit>(integer, y.values<Unit>()); });
     else if (f_.ieee != nullptr && is_ieee)
       with_float(type_.dtype, [&]<class T>(T) { by_operation<T>(y.values<T>()); });
     else if (f_.ieee != nullptr)
       by_conversion(y.bytes());
     else if (f_.exact != nullptr && is_ieee)
-      with_float(type_.dtype, [&]<class T>(T) { by_tiers<T>(y.values<T>()); });
+      with_float(type_.dtype, [&]<class T>(T) {
+        if constexpr (!std::is_same_v<T, double>)
+          if (has_quick()) return by_quick<T>(y.values<T>());
+        by_tiers<T>(y.values<T>());
+      });
     else if ((f_.exact != nullptr || f_.of_wholes != nullptr) && !is_float)
       by_truncation(y.bytes());
     else
@@ -162,13 +158,16 @@ class Elementwise {
     for (const Placed& operand : operands_) sink.considers(operand.place(i));
     if (chosen < x.size()) sink.moves(operands_[chosen].place(i));
   }
-  /// The formula of rows, folded over the operands where it folds.
+  /// The formula of rows of at most kLongRow, folded over the operands where it folds.
   template <class R, class Row>
   void apply(Row row, const R* const* x, size_t n, R* y) const {
     if (!f_.folds) return row(f_.formula, x, n, y);
-    std::array<R, kRow + kRowSlack> so_far;
-    std::copy_n(x[0], n, y);
-    for (size_t k = 1; k < operands_.size(); ++k) {
+    if (operands_.size() == 1)
+      return void(
+          std::transform(x[0], x[0] + n, y, [](R a) { return a == a ? a : std::numeric_limits<R>::quiet_NaN(); }));
+    row(f_.formula, x, n, y);
+    std::array<R, kLongRow> so_far;
+    for (size_t k = 2; k < operands_.size(); ++k) {
       std::copy_n(y, n, so_far.data());
       const R* pair[] = {so_far.data(), x[k]};
       row(f_.formula, pair, n, y);
@@ -178,9 +177,59 @@ class Elementwise {
     return format("{} of {}", coordinates(i, type_.shape), out_.call().title());
   }
 
+  /// Whether the formula is right in float32 itself.
+  bool is_single() const {
+    const DTypeInfo& y = info(type_.dtype);
+    const bool is_number =
+        y.kind == Kind::floating ? y.bits <= 32 : y.kind != Kind::boolean && y.bits <= 16 && saturates();
+    return f_.single != nullptr && (f_.gives_truth ? y.kind == Kind::boolean : is_number) &&
+           std::ranges::all_of(types_, is_in_float32) && f_.is_single(f_.formula, types_, type_.dtype);
+  }
+  void in_float32(std::span<std::byte> y) const {
+    const auto count = [&](size_t n, bool is_float) {
+      count_elements(out_.numerics(), is_float ? static_cast<std::int64_t>(n) : 0,
+                     is_float ? 0 : static_cast<std::int64_t>(n));
+    };
+    if (f_.gives_truth)
+      for_each_row<float, kLongRow>([&](std::int64_t first, size_t n, const float* const* x) {
+        f_.single(f_.formula, x, n, &y[static_cast<size_t>(first)]);
+        count(n, false);
+      });
+    else if (type_.dtype == DType::float32)
+      for_each_row<float, kLongRow>([&](std::int64_t first, size_t n, const float* const* x) {
+        apply(f_.single, x, n, as_units<float>(y).data() + first);
+        count(n, true);
+      });
+    else
+      for_each_row<float>([&](std::int64_t first, size_t n, const float* const* x) {
+        std::array<float, kRow> results;
+        apply(f_.single, x, n, results.data());
+        put(results.data(), n, y, first);
+        count(n, info(type_.dtype).kind == Kind::floating && info(type_.dtype).bits > 8);
+      });
+  }
+  void put(const float* results, size_t n, std::span<std::byte> y, std::int64_t first) const {
+    const DTypeInfo& type = info(type_.dtype);
+    const bool is_float = type.kind == Kind::floating;
+    if ((is_float && type.bits != 16) || type.bits < 8) return put_bits(results, n, y, first);
+    with_elements_in_float32(type_.dtype, y.data(), [&]<class T>(const T*) {
+      T* to = as_units<T>(y).data() + first;
+      if constexpr (std::is_integral_v<T>)
+        row_clamped(results, n, f_.result.nan_is_least ? static_cast<float>(std::numeric_limits<T>::min()) : 0.0F, to);
+      else
+        row_nearest(results, n, to);
+    });
+  }
+  template <class R>
+  void put_bits(const R* results, size_t n, std::span<std::byte> y, std::int64_t first) const {
+    const int width = info(type_.dtype).bits;
+    for (size_t k = 0; k < n; ++k)
+      set_bits(y, width, first + static_cast<std::int64_t>(k),
+               converted(Number::of(static_cast<double>(results[k])), type_.dtype, f_.result));
+  }
+
   /// What is no number of a type with loops of its own: bool, integers and small floats of doubles.
   void by_conversion(std::span<std::byte> y) const {
-    const int width = info(type_.dtype).bits;
     for_each_row<double>([&](std::int64_t first, size_t n, const double* const* x) {
       std::array<double, kRow + kRowSlack> results;
       apply(f_.ieee, x, n, results.data());
@@ -192,18 +241,16 @@ class Elementwise {
           clamp(std::span(results).first(n), as_units<Unit>(y).subspan(static_cast<size_t>(first)));
         });
       else
-        for (size_t k = 0; k < n; ++k)
-          set_bits(y, width, first + static_cast<std::int64_t>(k),
-                   converted(Number::of(results[k]), type_.dtype, f_.result));
+        put_bits(results.data(), n, y, first);
       count_elements(out_.numerics(), 0, static_cast<std::int64_t>(n));
     });
   }
   /// Whether the result is an integer of whole bytes that takes whole numbers alone, and saturates.
   bool is_clamped() const {
     const DTypeInfo& type = info(type_.dtype);
-    return type.kind != Kind::floating && (type.bits == 8 || type.bits == 16 || type.bits == 32) &&
-           f_.result.beyond == Conversion::Beyond::saturate;
+    return type.kind != Kind::floating && (type.bits == 8 || type.bits == 16 || type.bits == 32) && saturates();
   }
+  bool saturates() const { return f_.result.beyond == Conversion::Beyond::saturate; }
   template <class Unit>
   static std::span<Unit> as_units(std::span<std::byte> bytes) {
     return {reinterpret_cast<Unit*>(bytes.data()), bytes.size() / sizeof(Unit)};
@@ -272,18 +319,22 @@ class Elementwise {
     return type_.shape.empty() ? "[]" : to_text(coordinates(i, type_.shape));
   }
 
-  /// work(first, n, rows of the operands' numbers) for each row of the output.
-  template <class R, class Work>
+  /// work(first, n, rows of the operands' numbers) for each row of the output, of at most `size`.
+  template <class R, std::int64_t size = kRow, class Work>
   void for_each_row(const Work& work) const {
-    for_each_part(element_count(type_.shape), kRow, out_.numerics(), [&](std::int64_t first, std::int64_t last) {
-      constexpr size_t kSize = kRow + kRowSlack;
-      std::vector<R> numbers(operands_.size() * kSize);
-      std::vector<const R*> rows;
-      for (size_t k = 0; k < operands_.size(); ++k) rows.push_back(&numbers[k * kSize]);
-      for (std::int64_t i = first; i < last; i += kRow) {
+    for_each_part(element_count(type_.shape), size, out_.numerics(), [&](std::int64_t first, std::int64_t last) {
+      constexpr size_t kSize = size + kRowSlack;
+      const size_t count = operands_.size();
+      const auto numbers = std::make_unique_for_overwrite<R[]>(count * kSize);
+      std::vector<const R*> rows(count);
+      std::vector<std::int64_t> repeated(count, -1);  // what fills the row
+      for (std::int64_t i = first; i < last; i += size) {
         require_time();
-        const std::int64_t n = std::min(kRow, last - i);
-        for (size_t k = 0; k < operands_.size(); ++k) operands_[k].row(i, n, &numbers[k * kSize]);
+        const std::int64_t n = std::min(size, last - i);
+        for (size_t k = 0; k < count; ++k) {
+          const std::int64_t at = operands_[k].repeated(i, n), before = std::exchange(repeated[k], at);
+          if (at < 0 || at != before) rows[k] = operands_[k].row(i, n, &numbers[k * kSize]);
+        }
         work(i, static_cast<size_t>(n), rows.data());
       }
     });
@@ -292,9 +343,14 @@ class Elementwise {
   template <class T>
   void by_operation(std::span<T> y) const {
     for_each_row<double>([&](std::int64_t first, size_t n, const double* const* x) {
-      std::array<double, kRow + kRowSlack> results;
-      apply(f_.ieee, x, n, results.data());
-      std::transform(results.data(), results.data() + n, y.begin() + first, element_of<T>);
+      T* to = y.data() + first;
+      if constexpr (std::is_same_v<T, double>) {
+        apply(f_.ieee, x, n, to);
+      } else {
+        std::array<double, kRow> results;
+        apply(f_.ieee, x, n, results.data());
+        row_nearest(results.data(), n, to);
+      }
       count_elements(out_.numerics(), static_cast<std::int64_t>(n), 0);
     });
   }
@@ -310,15 +366,18 @@ class Elementwise {
     });
   }
 
+  /// By the exact tier.
+  template <class T>
+  T decide(std::int64_t i) const {
+    require_time();
+    const std::vector<OperandElement> at = elements(i);
+    return decided<T>([&](size_t) { return f_.exact(f_.formula, at.data()); }, [&] { return place(i); });
+  }
+
   template <class T>
   void by_tiers(std::span<T> y) const {
     for_each_row<double>([&](std::int64_t first, size_t n, const double* const* x) {
-      const auto exact = [&](size_t k) {
-        const std::int64_t i = first + static_cast<std::int64_t>(k);
-        require_time();
-        const std::vector<OperandElement> at = elements(i);
-        return decided<T>([&](size_t) { return f_.exact(f_.formula, at.data()); }, [&] { return place(i); });
-      };
+      const auto exact = [&](size_t k) { return decide<T>(first + static_cast<std::int64_t>(k)); };
       size_t doubts = n;
       if constexpr (!std::is_same_v<T, double>)
         if (!out_.numerics().exact_only) doubts = estimate(x, n, &y[static_cast<size_t>(first)], exact);
@@ -326,6 +385,68 @@ class Elementwise {
         for (size_t k = 0; k < n; ++k) y[static_cast<size_t>(first) + k] = exact(k);
       count_elements(out_.numerics(), static_cast<std::int64_t>(n - doubts), static_cast<std::int64_t>(doubts));
     });
+  }
+
+  /// Whether a quick tier comes first: of floats, all of the result's type.
+  bool has_quick() const {
+    return f_.quick != nullptr && f_.quick_scale < 1 && out_.numerics().has_quick && !out_.numerics().exact_only &&
+           are_of_one_float(types_, type_.dtype);
+  }
+  template <class T>
+  void by_quick(std::span<T> y) const {
+    for_each_row<float>([&](std::int64_t first, size_t n, const float* const* x) {
+      T* to = y.data() + first;
+      std::array<std::int32_t, kRow> doubts;
+      size_t left = 0;
+      if constexpr (std::is_same_v<T, float>) {
+        left = f_.quick(f_.formula, x, n, f_.quick_scale, to, doubts.data());
+      } else {
+        static constexpr std::array<std::int32_t, kRow> kInexact = all_ones();
+        std::array<float, kRow> rounded;
+        f_.quick(f_.formula, x, n, f_.quick_scale, rounded.data(), doubts.data());
+        left = row_nearest_of_rounded(rounded.data(), kInexact.data(), n, to, doubts.data());
+      }
+      const size_t exact = left == 0 ? 0 : finish(first, n, x, doubts.data(), to);
+      count_elements(out_.numerics(), static_cast<std::int64_t>(n - exact), static_cast<std::int64_t>(exact),
+                     static_cast<std::int64_t>(n - left));
+    });
+  }
+  static constexpr std::array<std::int32_t, kRow> all_ones() {
+    std::array<std::int32_t, kRow> ones{};
+    for (std::int32_t& one : ones) one = 1;
+    return ones;
+  }
+  /// The other tiers, of what is doubtful: side by side in rows of their own. Returns how many were left to the last
+  /// one. Of one operand the same special number gives the same.
+  template <class T>
+  size_t finish(std::int64_t first, size_t n, const float* const* x, const std::int32_t* doubts, T* y) const {
+    constexpr size_t kSize = kRow + kRowSlack;
+    std::array<size_t, kRow> at;
+    size_t count = 0;
+    for (size_t k = 0; k < n; ++k)
+      if (doubts[k] != 0) at[count++] = k;
+    std::vector<double> numbers(operands_.size() * kSize);
+    std::vector<const double*> rows;
+    for (size_t operand = 0; operand < operands_.size(); ++operand) {
+      double* row = &numbers[operand * kSize];
+      for (size_t k = 0; k < count; ++k) row[k] = static_cast<double>(x[operand][at[k]]);
+      rows.push_back(row);
+    }
+    std::array<T, kRow> results;
+    std::array<std::optional<T>, 3> of_special;  // NaN, the infinities
+    const auto exact = [&](size_t k) {
+      const std::int64_t i = first + static_cast<std::int64_t>(at[k]);
+      const double number = rows[0][k];
+      if (operands_.size() > 1 || std::isfinite(number)) return decide<T>(i);
+      std::optional<T>& y_of = of_special[number != number ? 0 : number > 0 ? 1 : 2];
+      if (!y_of) y_of = decide<T>(i);
+      return *y_of;
+    };
+    const size_t left = estimate(rows.data(), count, results.data(), exact);
+    if (left == count)
+      for (size_t k = 0; k < count; ++k) results[k] = exact(k);
+    for (size_t k = 0; k < count; ++k) y[at[k]] = results[k];
+    return left;
   }
   /// Returns how many were left to `exact`.
   template <class T, class Exact>
@@ -350,6 +471,7 @@ class Elementwise {
   const TensorType& type_;
   const ElementFormula& f_;
   std::vector<Placed> operands_;
+  std::vector<DType> types_;  ///< of the operands
 };
 
 }  // namespace
@@ -358,6 +480,13 @@ Interval OperandElement::interval() const {
   if (!is_integer) return {number};
   const Whole::Wide size = whole < 0 ? -whole : whole;
   return Interval::of_integer(whole < 0, static_cast<std::uint64_t>(size));
+}
+
+bool are_of_one_float(std::span<const DType> operands, DType result) {
+  const DTypeInfo& type = info(operands[0]);
+  return type.kind == Kind::floating && (type.bits == 32 || type.bits == 16) &&
+         (result == type.dtype || result == DType::boolean) &&
+         std::ranges::all_of(operands, [&](DType operand) { return operand == type.dtype; });
 }
 
 void require_false(const Tensor& truths, std::string_view name, std::string_view rule) {

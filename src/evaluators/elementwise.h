@@ -30,10 +30,20 @@ struct Operand {
 /// such numbers. A truth is 0 or 1.
 struct ElementFormula {
   const void* formula = nullptr;
+  /// In float32 itself, of a formula of one operation: y are floats, or bytes where the formula `gives_truth`. It is
+  /// right for operands of these types, which are float32, or floats or integers of at most 16 bits.
+  void (*single)(const void*, const float* const* x, std::size_t n, void* y) = nullptr;
+  bool (*is_single)(const void*, std::span<const DType> operands, DType result) = nullptr;
+  bool gives_truth = false;
   void (*ieee)(const void*, const double* const* x, std::size_t n, double* y) = nullptr;
   void (*of_signed)(const void*, const std::uint64_t* const* x, std::size_t n, std::uint64_t* y) = nullptr;
   void (*of_unsigned)(const void*, const std::uint64_t* const* x, std::size_t n, std::uint64_t* y) = nullptr;
   std::uint64_t (*of_wholes)(const void*, const OperandElement* x) = nullptr;
+  /// Of float32 and narrower numbers: doubts[i] is 1 where y[i] may not be the float nearest to the result, else 0. How
+  /// many there are. `scale` is quick_scale; where that is infinite there is no quick tier.
+  std::size_t (*quick)(const void*, const float* const* x, std::size_t n, double scale, float* y,
+                       std::int32_t* doubts) = nullptr;
+  double quick_scale = bounded::kInfinity;
   void (*estimate)(const void*, const double* const* x, std::size_t n, double* v, double* e) = nullptr;
   Interval (*exact)(const void*, const OperandElement* x) = nullptr;
   bool is_sum = false;
@@ -49,13 +59,20 @@ Tensor elementwise(const Output& out, std::span<const Tensor> operands, const El
 Tensor elementwise_of_texts(const Output& out, std::span<const Tensor> operands,
                             bool (*holds)(const std::string& a, const std::string& b));
 
+/// Whether all operands are of one type, float32, float16 or bfloat16, and the result too, or it is bool.
+bool are_of_one_float(std::span<const DType> operands, DType result);
+
 // How a formula loses its type; what it is made of becomes a part of each clone.
 template <class R, class F, class X, std::size_t... I>
 OPREF_INLINE auto apply_at(const F& f, const X& x, std::index_sequence<I...>) {
   return f(x(I)...);
 }
-OPREF_INLINE double plain_result(const Ieee& y) { return y.v; }
-OPREF_INLINE double plain_result(Truth y) { return y.holds ? 1.0 : 0.0; }
+/// NaN has one pattern.
+template <class T>
+OPREF_INLINE T plain_result(const Native<T>& y) {
+  return y.v == y.v ? y.v : std::numeric_limits<T>::quiet_NaN();
+}
+OPREF_INLINE std::uint8_t plain_result(Truth y) { return y.holds ? 1 : 0; }
 OPREF_INLINE std::uint64_t bits_result(Truth y) { return y.holds ? 1 : 0; }
 template <class N>
 OPREF_INLINE std::uint64_t bits_result(const Wrapped<N>& y) {
@@ -64,16 +81,17 @@ OPREF_INLINE std::uint64_t bits_result(const Wrapped<N>& y) {
 template <class F>
 inline constexpr auto kOperands = std::make_index_sequence<F::arity>();
 
-template <class F>
-__attribute__((flatten)) OPREF_CLONES void ieee_row(const void* formula, const double* const* rows, std::size_t n,
-                                                    double* __restrict y) {
-  const F& f = *static_cast<const F*>(formula);
-  const double* x[F::arity];
+// Each copies the formula, so that its numbers stay in registers.
+template <class F, class T, class Y>
+__attribute__((flatten)) OPREF_CLONES void ieee_row(const void* formula, const T* const* rows, std::size_t n,
+                                                    Y* __restrict y) {
+  const F f = *static_cast<const F*>(formula);
+  const T* x[F::arity];
   for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
   OPREF_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i)
-    y[i] = plain_result(apply_at<Ieee>(
-        f, [&](std::size_t k) { return Ieee(x[k][i]); }, kOperands<F>));
+    y[i] = plain_result(apply_at<Native<T>>(
+        f, [&](std::size_t k) { return Native<T>(x[k][i]); }, kOperands<F>));
 }
 template <class R, class F>
 __attribute__((flatten)) OPREF_CLONES void integer_row(const void* formula, const std::uint64_t* const* rows,
@@ -85,6 +103,26 @@ __attribute__((flatten)) OPREF_CLONES void integer_row(const void* formula, cons
   for (std::size_t i = 0; i < n; ++i)
     y[i] = bits_result(apply_at<R>(
         f, [&](std::size_t k) { return R::of(x[k][i]); }, kOperands<F>));
+}
+template <class F>
+__attribute__((flatten)) OPREF_CLONES std::size_t quick_row(const void* formula, const float* const* rows,
+                                                            std::size_t n, double scale, float* __restrict y,
+                                                            std::int32_t* __restrict doubts) {
+  const F f = *static_cast<const F*>(formula);
+  const float* x[F::arity];
+  for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) {
+    const Quick f_x = apply_at<Quick>(
+        f, [&](std::size_t k) { return Quick(static_cast<double>(x[k][i])); }, kOperands<F>);
+    const auto low = static_cast<float>(__builtin_fma(-f_x.v, scale, f_x.v)),
+               high = static_cast<float>(__builtin_fma(f_x.v, scale, f_x.v));
+    y[i] = high;                      // -0 where f_x is -0
+    doubts[i] = low == high ? 0 : 1;  // 1 where it is NaN or infinite
+  }
+  std::int32_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) count += doubts[i];
+  return static_cast<std::size_t>(count);
 }
 template <class F>
 __attribute__((flatten)) OPREF_CLONES void estimate_row(const void* formula, const double* const* rows, std::size_t n,
@@ -112,15 +150,35 @@ std::uint64_t whole_element(const void* formula, const OperandElement* x) {
           *static_cast<const F*>(formula), [&](std::size_t k) { return Whole(x[k].whole); }, kOperands<F>)
           .v);
 }
+/// By default where all are of one type and nothing else comes into it: a number of float32's may be too wide for f16.
+template <class F>
+bool is_single(const void* formula, std::span<const DType> operands, DType result) {
+  if constexpr (requires(const F& f) { f.in_float32(operands, result); })
+    return static_cast<const F*>(formula)->in_float32(operands, result);
+  else
+    return std::is_empty_v<F> && are_of_one_float(operands, result);
+}
 template <class F>
 ElementFormula without_type(const F& f) {
   ElementFormula formula{.formula = &f, .is_sum = F::is_sum};
   if constexpr (F::integers) formula.of_signed = integer_row<Signed, F>, formula.of_unsigned = integer_row<Unsigned, F>;
   if constexpr (F::wholes) formula.of_wholes = whole_element<F>;
-  if constexpr (F::one_operation)
-    formula.ieee = ieee_row<F>;
-  else if constexpr (F::is_real)
+  if constexpr (F::one_operation) {
+    using Result = decltype(apply_at<Ieee>(
+        f, [](std::size_t) { return Ieee(0.0); }, kOperands<F>));
+    using Plain = std::conditional_t<std::is_same_v<Result, Truth>, std::uint8_t, float>;
+    formula.gives_truth = std::is_same_v<Result, Truth>;
+    formula.ieee = ieee_row<F, double, double>;
+    formula.single = [](const void* self, const float* const* x, std::size_t n, void* y) {
+      ieee_row<F, float>(self, x, n, static_cast<Plain*>(y));
+    };
+    formula.is_single = is_single<F>;
+  } else if constexpr (F::is_real) {
+    formula.quick_scale = exact::quick_scale(apply_at<StaticBound>(
+        f, [](std::size_t) { return StaticBound::any_input(); }, kOperands<F>));
+    formula.quick = quick_row<F>;
     formula.estimate = estimate_row<F>;
+  }
   if constexpr (F::one_operation ? F::is_told : F::is_real) formula.exact = exact_element<F>;
   return formula;
 }

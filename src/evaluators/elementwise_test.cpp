@@ -47,7 +47,8 @@ const Shapes kShapes[] = {{{}, {}, {}},
                           {{0, 3}, {1, 3}, {0, 3}},
                           {{3, 700}, {700}, {3, 700}},
                           {{2, 1}, {2, 1500}, {2, 1500}},
-                          {{2500}, {2500}, {2500}}};
+                          {{2500}, {2500}, {2500}},
+                          {{3, 4200}, {3, 1}, {3, 4200}}};
 
 /// Where element i of y finds its operand.
 std::int64_t place(std::int64_t i, const Dims& x, const Dims& y) {
@@ -134,7 +135,105 @@ void check_integers(DType dtype) {
   }
 }
 
+struct Less : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  Truth operator()(const R& a, const R& b) const {
+    return a < b;
+  }
+};
+struct Greater : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  R operator()(const R& a, const R& b) const {
+    return max(a, b);
+  }
+};
+/// Of numbers of different types, in float32 or in doubles.
+template <bool is_single>
+struct Dequantized : RealFormula<3> {
+  static constexpr bool one_operation = true;
+  static bool in_float32(std::span<const DType>, DType) { return is_single; }
+  template <class R>
+  R operator()(const R& x, const R& scale, const R& zero) const {
+    return product_to_odd(x - zero, scale);
+  }
+};
+template <bool is_single>
+struct Quantized : RealFormula<3> {
+  static constexpr bool one_operation = true;
+  static bool in_float32(std::span<const DType>, DType) { return is_single; }
+  template <class R>
+  R operator()(const R& x, const R& scale, const R& zero) const {
+    return round(rounded_to(quotient_to_odd(x, scale), DType::float32)) + zero;
+  }
+};
+constexpr std::int64_t kMany = 5000;
+/// Bits of numbers of all sizes, NaN and infinities among them; or numbers of few bits.
+Tensor any_numbers(DType dtype, std::uint64_t seed) {
+  Random random(seed);
+  return tensor_of_bits({dtype, {kMany}}, [&](std::int64_t) -> std::uint64_t {
+    const std::uint64_t bits = random.bits() >> (64 - info(dtype).bits);
+    if (info(dtype).kind != Kind::floating || random.one_in(3)) return bits;
+    const Scaled x = scaled(std::round(random.normal() * 64) / 4);
+    return encode_bits(dtype, x.negative, x.significand, x.exponent);
+  });
+}
+template <class F>
+std::vector<std::byte> bytes_of(DType y, const std::vector<Tensor>& x, const F& f, const Conversion& how = {}) {
+  const Tensor result =
+      elementwise(Output(with({.threads = 2}), TensorType{y, {kMany}}), std::span<const Tensor>(x), f, how);
+  return {result.bytes().begin(), result.bytes().end()};
+}
+
 }  // namespace
+
+TEMPLATE_TEST_CASE("elementwise: truths and folds in the type itself", "[real]", Half, BFloat16, float) {
+  const DType dtype = kDType<TestType>;
+  const std::vector<Tensor> x{any_numbers(dtype, 1), any_numbers(dtype, 2), any_numbers(dtype, 3)};
+  const auto number = [&](size_t k, std::int64_t i) { return floating_value(dtype, element_bits(x[k], i)); };
+  const std::vector<std::byte> truths = bytes_of(DType::boolean, {x[0], x[1]}, Less());
+  int wrong = 0;
+  for (std::int64_t i = 0; i < kMany; ++i)
+    wrong += (truths[static_cast<size_t>(i)] == std::byte{1}) != (number(0, i) < number(1, i)) ? 1 : 0;
+  CHECK(wrong == 0);
+  for (size_t count = 1; count <= 3; ++count) {
+    const Tensor y = folded(Output(with({}), TensorType{dtype, {kMany}}), std::span(x).first(count), Greater());
+    for (std::int64_t i = 0; i < kMany; ++i) {
+      double most = number(0, i);
+      for (size_t k = 1; k < count; ++k) {
+        const double other = number(k, i);
+        if (most != most || other < most || (other == most && !std::signbit(most))) continue;
+        most = other;
+      }
+      wrong += element_bits(y, i) != to_bits(nearest<TestType>(most)) ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("elementwise: numbers of different types in float32, as in doubles", "[real]") {
+  for (const DType x : {DType::int8, DType::uint8, DType::int16, DType::uint16}) {
+    const auto same = [&](DType scale, DType y) {
+      const std::vector<Tensor> operands{any_numbers(x, 1), any_numbers(scale, 2), any_numbers(x, 3)};
+      INFO(info(x).name << " times " << info(scale).name << " as " << info(y).name);
+      CHECK(bytes_of(y, operands, Dequantized<true>()) == bytes_of(y, operands, Dequantized<false>()));
+    };
+    same(DType::float32, DType::float32);
+    for (const DType y : {DType::float16, DType::bfloat16, DType::float32})
+      if (info(x).bits == 8) same(DType::float16, y), same(DType::bfloat16, y);
+  }
+  for (const DType y : {DType::int8, DType::uint8, DType::int16, DType::uint16, DType::int4})
+    for (const DType x : {DType::float32, DType::float16, DType::bfloat16}) {
+      const DType zero = y == DType::int4 ? DType::int8 : y;
+      const std::vector<Tensor> operands{any_numbers(x, 4), any_numbers(DType::float32, 5), any_numbers(zero, 6)};
+      for (const bool nan_is_least : {false, true}) {
+        const Conversion how{.beyond = Conversion::Beyond::saturate, .nan_is_least = nan_is_least};
+        INFO(info(x).name << " as " << info(y).name);
+        CHECK(bytes_of(y, operands, Quantized<true>(), how) == bytes_of(y, operands, Quantized<false>(), how));
+      }
+    }
+}
 
 TEMPLATE_TEST_CASE("elementwise: one operation, rounded once, of all shapes", "[real]", Half, BFloat16, float, double) {
   Random random(4);

@@ -2,12 +2,14 @@
 #include "evaluators/move.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "evaluators/parts.h"
 #include "evaluators/stretches.h"
 #include "exact/convert.h"
 #include "exact/rounding.h"
+#include "exact/row_conversions.h"
 #include "exact/term_sink.h"
 
 namespace opref::evaluators {
@@ -96,6 +98,37 @@ Tensor move_strings(const Output& out, std::span<const Tensor> from, const Sourc
   return Tensor(type.shape, std::move(y));
 }
 
+/// n elements from position i on: where they lie, or in `room`.
+template <class Unit>
+const Unit* row_of_units(const Tensor& x, const Strided& places, std::int64_t i, std::int64_t n, Unit* room) {
+  const Unit* all = x.values<Unit>().data();
+  for (std::int64_t k = 0; k < n;) {
+    Run run = places.run(i + k);
+    if (k == 0 && run.count >= n && run.step == 1) return all + run.from;
+    run.count = std::min(run.count, n - k);
+    Plain<Unit>{{all}, Unit{}, room}(k, run);
+    k += run.count;
+  }
+  return room;
+}
+
+template <class Unit>
+void move_rows_of_either(const Output& out, const std::array<Tensor, 3>& from, const std::array<Strided, 3>& places,
+                         Unit* y) {
+  constexpr std::int64_t kRow = 4096;
+  const auto& [condition, x, z] = from;
+  for_each_part(places[0].count(), kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
+    std::array<std::uint8_t, kRow> truths;
+    std::array<Unit, kRow> of_x, of_z;
+    for (std::int64_t i = first; i < last; i += kRow) {
+      require_time();
+      const std::int64_t n = std::min(kRow, last - i);
+      row_chosen(row_of_units(condition, places[0], i, n, truths.data()), row_of_units(x, places[1], i, n, of_x.data()),
+                 row_of_units(z, places[2], i, n, of_z.data()), static_cast<size_t>(n), y + i);
+    }
+  });
+}
+
 Tensor move_packed(const Output& out, std::span<const Tensor> from, const Source& source,
                    const std::optional<Tensor>& fill) {
   const TensorType& type = out.type();
@@ -134,6 +167,29 @@ Tensor move(const Output& out, std::span<const Tensor> from, const Source& sourc
 
 Tensor move(const Output& out, const Tensor& from, const Source& source, const std::optional<Tensor>& fill) {
   return move(out, std::span(&from, 1), source, fill);
+}
+
+Tensor move_either(const Output& out, const Tensor& condition, const Tensor& x, const Tensor& z) {
+  if (!out.wanted()) return {};
+  const TensorType& type = out.type();
+  const auto placed = [&](const Tensor& operand) {
+    return Strided(type.shape, broadcast_strides(operand.shape(), type.shape));
+  };
+  const std::array places{placed(condition), placed(x), placed(z)};
+  const int bits = info(type.dtype).bits;
+  if (out.sink() == nullptr && type.dtype != DType::string && bits >= 8 && bits <= 64) {
+    TensorBuilder y(type, Content::any);
+    with_unit(type.dtype, [&]<class Unit>(Unit) {
+      if constexpr (std::is_integral_v<Unit>)
+        move_rows_of_either(out, {condition, x, z}, places, y.values<Unit>().data());
+    });
+    return std::move(y).finish();
+  }
+  const auto truths = condition.values<std::uint8_t>();
+  return move(out, std::array{x, z}, [&](std::int64_t i) {
+    const int which = truths[static_cast<size_t>(places[0](i))] != 0 ? 0 : 1;
+    return Run{places[which == 0 ? 1 : 2](i), 1, 1, which};
+  });
 }
 
 Tensor fill_of(double number, DType dtype) {

@@ -21,6 +21,10 @@ Tensor move(const Output& out, std::span<const Tensor> from, const Source& sourc
             const std::optional<Tensor>& fill = {});
 Tensor move(const Output& out, const Tensor& from, const Source& source, const std::optional<Tensor>& fill = {});
 
+/// Y[i] = X[i] where the condition, of bool, is true, else Z[i]. All three broadcast to Y's shape, X and Z are of its
+/// element type.
+Tensor move_either(const Output& out, const Tensor& condition, const Tensor& x, const Tensor& z);
+
 /// A number as a fill of this type, rounded to nearest even; of complex numbers it is the real part.
 Tensor fill_of(double number, DType dtype);
 

@@ -117,3 +117,36 @@ TEST_CASE("places: what an element is called may depend on who names it", "[eval
   const Tensor y = places(Output(with_threads(2), TensorType{DType::int64, Dims{2, 2}}), x, place, coordinate);
   CHECK(std::ranges::equal(y.values<std::int64_t>(), std::vector<std::int64_t>{1, 0, 2, 1}));
 }
+
+TEST_CASE("move: elements of one of two tensors, by a condition that broadcasts as they do", "[evaluators]") {
+  struct Shapes {
+    Dims condition, x, z, y;
+  };
+  const Shapes kShapes[] = {{{9000}, {9000}, {9000}, {9000}},
+                            {{3, 1}, {5000}, {3, 5000}, {3, 5000}},
+                            {{}, {2, 3}, {}, {2, 3}},
+                            {{4, 1, 2}, {3, 1}, {1}, {4, 3, 2}}};
+  for (const DType dtype :
+       {DType::uint8, DType::float16, DType::float32, DType::float64, DType::complex128, DType::int4})
+    for (const Shapes& shapes : kShapes) {
+      INFO(info(dtype).name << shapes.y.size());
+      TensorBuilder truths({DType::boolean, shapes.condition});
+      std::uint8_t turn = 0;
+      for (std::uint8_t& truth : truths.values<std::uint8_t>()) truth = ++turn % 3 == 0 ? 1 : 0;
+      const Tensor condition = std::move(truths).finish();
+      const Tensor x = counted_up(dtype, element_count(shapes.x)).reshaped(shapes.x);
+      const Tensor z = move(Output(with_threads(1), TensorType{dtype, shapes.z}),
+                            counted_up(dtype, element_count(shapes.z) + 5), [](std::int64_t i) -> Run {
+                              return {i + 5, 1, 1};
+                            });
+      const TensorType type{dtype, shapes.y};
+      const Tensor y = move_either(Output(with_threads(2), type), condition, x, z);
+      const auto placed = [&](const Dims& shape) { return Strided(shapes.y, broadcast_strides(shape, shapes.y)); };
+      const Strided at_condition = placed(shapes.condition), at_x = placed(shapes.x), at_z = placed(shapes.z);
+      const Tensor expected = move(Output(with_threads(1), type), std::array{x, z}, [&](std::int64_t i) -> Run {
+        const bool is_x = condition.values<std::uint8_t>()[static_cast<size_t>(at_condition(i))] != 0;
+        return {is_x ? at_x(i) : at_z(i), 1, 1, is_x ? 0 : 1};
+      });
+      CHECK(std::ranges::equal(y.bytes(), expected.bytes()));
+    }
+}

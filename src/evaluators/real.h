@@ -4,11 +4,14 @@
 //
 // A formula is a struct with one templated call operator, derived from RealFormula, whose traits say how it may be
 // worked out:
-// - Ieee, a double, where it is `one_operation` of IEEE 754 on elements of the result's type: rounded once more it is
-//   right (Figueroa 1995: 53 >= 2·24 + 2)
+// - Native<float>, where it is `one_operation` of IEEE 754 on elements of the result's type, float32 or a narrower one:
+//   rounded once more it is right (Figueroa 1995: 24 >= 2·11 + 2)
+// - Ieee, a double, where it is one but not that: rounded once more it is right for float32 too (53 >= 2·24 + 2)
 // - Signed and Unsigned, where it has `integers` and all operands are of one signedness: modulo 2^64
 // - Whole, where it has `wholes` and the result is an integer: 128 bits
-// - Bounded, a double and how wrong it can be: decides nearly all elements of narrow types
+// - Quick, a double that is equally wrong for all elements, where StaticBound says how much: decides nearly all of
+//   narrow types
+// - Bounded, a double and how wrong it can be: decides nearly all others
 // - Interval, an interval of rising precision: decides the rest
 #pragma once
 
@@ -20,6 +23,7 @@
 #include "core/error.h"
 #include "exact/real/bounded_functions.h"
 #include "exact/real/interval.h"
+#include "exact/real/static_bound.h"
 #include "exact/rows.h"
 #include "exact/storage.h"
 #include "exact/term_sink.h"
@@ -100,10 +104,12 @@ struct SettledRow {
   }
 };
 /// How many elements by which tier.
-inline void count_elements(const Numerics& numerics, std::int64_t estimated, std::int64_t exact) {
+inline void count_elements(const Numerics& numerics, std::int64_t estimated, std::int64_t exact,
+                           std::int64_t quick = 0) {
   if (numerics.stats == nullptr) return;
   numerics.stats->estimated += estimated;
   numerics.stats->exact += exact;
+  numerics.stats->quick += quick;
 }
 /// What the element is in rising precision, for `explain`.
 template <class At>

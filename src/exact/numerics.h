@@ -13,6 +13,7 @@ namespace opref::exact {
 /// How many output elements each tier decided. Integer elements, which need no tiers, count as exact.
 struct Stats {
   std::atomic<std::int64_t> estimated = 0, exact = 0;
+  std::atomic<std::int64_t> quick = 0;  ///< of the estimated ones, those of real formulas by the quick tier
 };
 
 class TermSink;
@@ -20,6 +21,7 @@ class TermSink;
 /// Nothing here can change an element that is asked for; but with a sink there is none.
 struct Numerics {
   bool exact_only = false;   ///< every element by the exact tier
+  bool has_quick = true;     ///< false: the quick tier is left out, for tests
   Stats* stats = nullptr;    ///< where counts are added; may be null
   TermSink* sink = nullptr;  ///< not null: takes the terms (see term_sink.h), and the outputs are zeros
   int threads = 1;           ///< at most so many work on one node

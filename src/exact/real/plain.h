@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers without tiers, for formulas that are one operation: of IEEE 754, whose double result rounded once more is
-// right for narrower types, or of integers. They have the operations that Bounded and Interval have, as far as these
-// make sense, so that a formula is written once.
+// Numbers without tiers, for formulas that are one operation: of IEEE 754, whose result in a wide enough type, rounded
+// once more, is right for narrower ones, or of integers. They have the operations that Bounded and Interval have, as
+// far as these make sense, so that a formula is written once.
 #pragma once
 
 #include <bit>
@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "exact/rounding.h"
@@ -24,37 +25,107 @@ OPREF_INLINE Truth operator!(Truth a) { return {!a.holds}; }
 OPREF_INLINE Truth operator&(Truth a, Truth b) { return {(a.holds & b.holds) != 0}; }
 OPREF_INLINE Truth operator|(Truth a, Truth b) { return {(a.holds | b.holds) != 0}; }
 
-/// A double. It has no `whole`: what an integer lacks in double would be lost.
-struct Ieee {
-  double v;
-  OPREF_INLINE Ieee(double value) : v(value) {}
+/// A number of a type of IEEE 754, whose operations round to that type. It has no `whole`: what an integer lacks there
+/// would be lost.
+template <class T>
+struct Native {
+  T v;
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  OPREF_INLINE Native(V value) : v(static_cast<T>(value)) {}
 };
-OPREF_INLINE Ieee operator-(const Ieee& a) { return -a.v; }
-OPREF_INLINE Ieee operator+(const Ieee& a, const Ieee& b) { return a.v + b.v; }
-OPREF_INLINE Ieee operator-(const Ieee& a, const Ieee& b) { return a.v - b.v; }
-OPREF_INLINE Ieee operator*(const Ieee& a, const Ieee& b) { return a.v * b.v; }
-OPREF_INLINE Ieee operator/(const Ieee& a, const Ieee& b) { return a.v / b.v; }
-OPREF_INLINE Ieee abs(const Ieee& a) { return std::abs(a.v); }
-OPREF_INLINE Ieee sqrt(const Ieee& a) { return __builtin_sqrt(a.v); }
-OPREF_INLINE Ieee floor(const Ieee& a) { return __builtin_floor(a.v); }
-OPREF_INLINE Ieee ceil(const Ieee& a) { return __builtin_ceil(a.v); }
+using Ieee = Native<double>;
+
+template <class T>
+OPREF_INLINE Native<T> operator-(const Native<T>& a) {
+  return -a.v;
+}
+template <class T>
+OPREF_INLINE Native<T> operator+(const Native<T>& a, const Native<T>& b) {
+  return a.v + b.v;
+}
+template <class T>
+OPREF_INLINE Native<T> operator-(const Native<T>& a, const Native<T>& b) {
+  return a.v - b.v;
+}
+template <class T>
+OPREF_INLINE Native<T> operator*(const Native<T>& a, const Native<T>& b) {
+  return a.v * b.v;
+}
+template <class T>
+OPREF_INLINE Native<T> operator/(const Native<T>& a, const Native<T>& b) {
+  return a.v / b.v;
+}
+template <class T>
+OPREF_INLINE Native<T> abs(const Native<T>& a) {
+  return std::abs(a.v);
+}
+template <class T>
+OPREF_INLINE Native<T> sqrt(const Native<T>& a) {
+  return std::sqrt(a.v);
+}
+template <class T>
+OPREF_INLINE Native<T> floor(const Native<T>& a) {
+  return std::floor(a.v);
+}
+template <class T>
+OPREF_INLINE Native<T> ceil(const Native<T>& a) {
+  return std::ceil(a.v);
+}
 /// To the nearest integer, halves to the even one; with the sign of a.
-OPREF_INLINE Ieee round(const Ieee& a) {
-  const double size = std::abs(a.v), rounded = (size + 0x1p52) - 0x1p52;
-  return std::copysign(size < 0x1p52 ? rounded : size, a.v);
+template <class T>
+OPREF_INLINE Native<T> round(const Native<T>& a) {
+  constexpr T kWhole = 1 / std::numeric_limits<T>::epsilon();  // from here on all numbers are
+  const T size = std::abs(a.v), rounded = (size + kWhole) - kWhole;
+  return std::copysign(size < kWhole ? rounded : size, a.v);
 }
 /// a - n·b with n = trunc(a/b), with the sign of a: exact.
-OPREF_INLINE Ieee fmod(const Ieee& a, const Ieee& b) { return __builtin_fmod(a.v, b.v); }
-/// The same with n = floor(a/b): with the sign of b, the sum of two numbers of the type.
-OPREF_INLINE Ieee floor_mod(const Ieee& a, const Ieee& b) {
-  const double rest = __builtin_fmod(a.v, b.v), other = rest < 0 ? -1 : 1;
-  return rest == 0 ? std::copysign(0.0, b.v) : other * b.v < 0 ? rest + b.v : rest;
+template <class T>
+OPREF_INLINE Native<T> fmod(const Native<T>& a, const Native<T>& b) {
+  return std::fmod(a.v, b.v);
 }
-OPREF_INLINE Truth operator<(const Ieee& a, const Ieee& b) { return {a.v < b.v}; }
-OPREF_INLINE Truth operator==(const Ieee& a, const Ieee& b) { return {a.v == b.v}; }
-OPREF_INLINE Truth operator<=(const Ieee& a, const Ieee& b) { return {a.v <= b.v}; }
-OPREF_INLINE Truth is_nan(const Ieee& a) { return {a.v != a.v}; }
-OPREF_INLINE Truth is_infinite(const Ieee& a) { return {std::abs(a.v) > std::numeric_limits<double>::max()}; }
+/// The same with n = floor(a/b): with the sign of b, the sum of two numbers of the type.
+template <class T>
+OPREF_INLINE Native<T> floor_mod(const Native<T>& a, const Native<T>& b) {
+  const T rest = std::fmod(a.v, b.v), other = rest < 0 ? -1 : 1;
+  return rest == 0 ? std::copysign(T{0}, b.v) : other * b.v < 0 ? rest + b.v : rest;
+}
+template <class T>
+OPREF_INLINE Truth operator<(const Native<T>& a, const Native<T>& b) {
+  return {a.v < b.v};
+}
+template <class T>
+OPREF_INLINE Truth operator==(const Native<T>& a, const Native<T>& b) {
+  return {a.v == b.v};
+}
+template <class T>
+OPREF_INLINE Truth operator<=(const Native<T>& a, const Native<T>& b) {
+  return {a.v <= b.v};
+}
+template <class T>
+OPREF_INLINE Truth is_nan(const Native<T>& a) {
+  return {a.v != a.v};
+}
+template <class T>
+OPREF_INLINE Truth is_infinite(const Native<T>& a) {
+  return {std::abs(a.v) > std::numeric_limits<T>::max()};
+}
+template <class T>
+OPREF_INLINE Native<T> select(bool first, const Native<T>& a, const Native<T>& b) {
+  return first ? a.v : b.v;
+}
+/// NaN where one is; of two zeros +0.
+template <class T>
+OPREF_INLINE Native<T> max(const Native<T>& a, const Native<T>& b) {
+  const T other = b.v == a.v ? a.v + b.v : b.v, equal = b.v == 0 ? other : b.v;  // +0 of +0 and -0
+  const T most = a.v > b.v ? a.v : equal;
+  return a.v != a.v ? a.v : most;
+}
+template <class T>
+OPREF_INLINE Native<T> min(const Native<T>& a, const Native<T>& b) {
+  return -max(-a, -b);
+}
+
 /// a/b without its last place, which is odd where something is lost: rounded to 51 bits or fewer it gives what a/b
 /// gives.
 OPREF_INLINE Ieee quotient_to_odd(const Ieee& a, const Ieee& b) {
@@ -72,22 +143,19 @@ OPREF_INLINE Ieee product_to_odd(const Ieee& a, const Ieee& b) {
   return std::nextafter(p, lost > 0 ? HUGE_VAL : -HUGE_VAL);
 }
 OPREF_INLINE Ieee sum_to_odd(const Ieee& a, const Ieee& b) { return add_to_odd(a.v, b.v); }
-/// The nearest number of a floating type: a rounding step that the page prescribes, not the result's.
-inline Ieee rounded_to(const Ieee& x, DType dtype) {
-  if (!std::isfinite(x.v)) return x;
+/// The nearest number of a floating type, if one is given: a rounding step that the page prescribes, not the result's.
+inline Ieee rounded_to(const Ieee& x, std::optional<DType> dtype) {
+  if (!dtype || !std::isfinite(x.v)) return x;
   if (dtype == DType::float32) return static_cast<double>(static_cast<float>(x.v));
   const Scaled parts = scaled(x.v);
-  const std::uint64_t bits = encode_bits(dtype, parts.negative, parts.significand, parts.exponent);
-  return floating_value(dtype, bits);
+  const std::uint64_t bits = encode_bits(*dtype, parts.negative, parts.significand, parts.exponent);
+  return floating_value(*dtype, bits);
 }
-OPREF_INLINE Ieee select(bool first, const Ieee& a, const Ieee& b) { return first ? a.v : b.v; }
-/// NaN where one is; of two zeros +0.
-OPREF_INLINE Ieee max(const Ieee& a, const Ieee& b) {
-  const double other = b.v == a.v ? a.v + b.v : b.v, equal = b.v == 0 ? other : b.v;  // +0 of +0 and -0
-  const double most = a.v > b.v ? a.v : equal;
-  return a.v != a.v ? a.v : most;
-}
-OPREF_INLINE Ieee min(const Ieee& a, const Ieee& b) { return -max(-a, -b); }
+// A formula that is right in float32 asks there only for what is exact, or rounded to float32 next.
+OPREF_INLINE Native<float> quotient_to_odd(const Native<float>& a, const Native<float>& b) { return a / b; }
+OPREF_INLINE Native<float> product_to_odd(const Native<float>& a, const Native<float>& b) { return a * b; }
+OPREF_INLINE Native<float> sum_to_odd(const Native<float>& a, const Native<float>& b) { return a + b; }
+OPREF_INLINE Native<float> rounded_to(const Native<float>& x, std::optional<DType>) { return x; }
 
 /// An integer modulo 2^64, whose low bits are those of every integer type; compared as what `Number` says.
 template <class Number>

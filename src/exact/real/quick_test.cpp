@@ -219,9 +219,18 @@ TEST_CASE("quick: the greater of two, and choices", "[real]") {
 
 TEST_CASE("static bound: what may cancel has none", "[real]") {
   const StaticBound x = StaticBound::any_input(), one(1.0);
-  for (const StaticBound& y : {exp(x), x - one, log(x), sin(-abs(x)), x * x * x, one / (one + exp(-abs(x))),
-                               max(x, 0.0) + log1p(exp(-abs(x))), StaticBound::whole(3) * x})
+  for (const StaticBound& y :
+       {exp(x), x - one, log(x), sin(-abs(x)), x * x * x, one / (one + exp(-abs(x))), max(x, 0.0) + log1p(exp(-abs(x))),
+        StaticBound::whole(3) * x, StaticBound(1.5) * expm1(x) + StaticBound(0.0)})
     CHECK(is_of_use(y));
+  const auto on_one_side = [&](const StaticBound& a, const StaticBound& b) {
+    return is_of_use(choose(
+        a < b, [&] { return x; }, [&] { return one; }));
+  };
+  CHECK((on_one_side(x, one) && on_one_side(StaticBound(0.3) * x, 0.0) && on_one_side(0.0, x * x)));
+  CHECK((!on_one_side(StaticBound(0.3) * x, one) && !on_one_side(StaticBound(1e-300) * x, 0.0)));
+  CHECK((!on_one_side(nonnegative(x), 0.0) && !on_one_side(at_most(x, 1.0), 0.0)));
+  CHECK((!on_one_side(log(x), 0.0) && !on_one_side(x + one, 0.0)));
   for (const StaticBound& y : {exp(x) - one, one + erf(x), log(one + exp(x)), sin(x * x), x + tanh(x),
                                one / exp(x) * exp(x), exp(StaticBound(-1e30) * exp(x)), log1p(-exp(-abs(x))),
                                pow(x * x, x), x / StaticBound(3.0) + one, x * x * x * x * x * x * x * x * exp(-abs(x)),

@@ -12,6 +12,7 @@ using bounded::most;
 constexpr double kUnit = 0x1p-53;
 
 bool is_exact(const StaticBound& a) { return a.rel == 0 && a.abs == 0 && a.limit == kInfinity; }
+bool is_zero(const StaticBound& a) { return a.lo == 0 && a.hi == 0 && is_exact(a); }
 double greatest_size(const StaticBound& a) { return most(std::abs(a.lo), std::abs(a.hi)); }
 double nearest_zero(const StaticBound& a) { return a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0; }
 bool is_power_of_two(const StaticBound& a) {
@@ -21,6 +22,12 @@ bool is_power_of_two(const StaticBound& a) {
 /// 0 times infinity is 0: what an exact factor inherits.
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 double underflow(double smallest) { return smallest < 0x1p-1000 ? 0x1p-1074 : 0; }
+/// No longer exact, since v may be NaN though f is a number: no condition is known of it.
+StaticBound given_up_elsewhere(const StaticBound& a) {
+  StaticBound y = a;
+  y.rel = most(a.rel, 0x1p-200), y.is_product = false;
+  return y;
+}
 /// By how much a power's exponent is wrong at most where it is not clamped.
 double power_error(const StaticBound& x) { return x.rel * least(greatest_size(x), quick::kClamp + 1) + x.abs; }
 
@@ -60,6 +67,8 @@ StaticBound abs(const StaticBound& a) {
   return y;
 }
 StaticBound operator+(const StaticBound& a, const StaticBound& b) {
+  if (is_zero(a)) return b;
+  if (is_zero(b)) return a;
   StaticBound y(a.lo + b.lo, a.hi + b.hi, 0, 0, a.abs + b.abs, least(a.limit, b.limit) / 2);
   if (is_exact(a) && is_exact(b)) {  // multiples of the smaller one's last place
     y.least = least(a.least, b.least) * 0x1p-53, y.rel = kUnit;
@@ -85,6 +94,7 @@ StaticBound operator*(const StaticBound& a, const StaticBound& b) {
     return limited.limit < kInfinity ? product(limited.limit, nearest_zero(other)) : kInfinity;
   };
   y.limit = least(of_limit(a, b), of_limit(b, a)) / 2;
+  y.is_product = is_exact(a) && is_exact(b) && y.abs == 0;
   return y;
 }
 StaticBound square(const StaticBound& a) {
@@ -126,20 +136,23 @@ StaticBound max(const StaticBound& a, const StaticBound& b) {
 }
 StaticBound min(const StaticBound& a, const StaticBound& b) { return -max(-a, -b); }
 StaticBound pi(const StaticBound&) { return {3, 4, 3, kUnit}; }
-StaticLess operator<(const StaticBound& a, const StaticBound& b) { return {is_exact(a) && is_exact(b)}; }
+StaticLess operator<(const StaticBound& a, const StaticBound& b) {
+  return {(is_exact(a) && is_exact(b)) || (a.is_product && is_zero(b)) || (is_zero(a) && b.is_product)};
+}
 StaticBound nonnegative(const StaticBound& a) {
-  StaticBound y = a;
+  StaticBound y = given_up_elsewhere(a);
   y.lo = most(a.lo, 0);
   return a.abs > 0 ? StaticBound::unknown() : y;
 }
 StaticBound at_most(const StaticBound& a, double greatest) {
-  StaticBound y = a;
+  StaticBound y = given_up_elsewhere(a);
   y.hi = least(a.hi, greatest);
   return a.abs > 0 ? StaticBound::unknown() : y;
 }
 StaticBound odd(const StaticBound&, const StaticBound& of_abs) {
   StaticBound y = of_abs;
   y.lo = -greatest_size(of_abs), y.hi = greatest_size(of_abs);
+  y.is_input = y.is_product = false;
   return y;
 }
 

@@ -19,7 +19,8 @@ struct StaticBound {
   double lo, hi;  ///< f is between them (of inputs: where finite)
   double least;   ///< |v| >= least where v is not 0
   double rel = 0, abs = 0, limit = bounded::kInfinity;
-  bool is_input = false;  ///< one of the inputs or its negative, of 24 bits
+  bool is_input = false;    ///< one of the inputs or its negative, of 24 bits
+  bool is_product = false;  ///< of exact numbers, without underflow: v is 0, negative or NaN where f is
 
   StaticBound(double exact);
   StaticBound(double from, double to, double smallest, double relative = 0, double absolute = 0,
@@ -54,7 +55,7 @@ StaticBound min(const StaticBound& a, const StaticBound& b);
 StaticBound pi(const StaticBound&);
 /// Of one or the other.
 StaticBound join(const StaticBound& a, const StaticBound& b);
-/// Known of exact numbers only.
+/// Known of exact numbers, and of their products compared with 0.
 struct StaticLess {
   bool is_known;
 };

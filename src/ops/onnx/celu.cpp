@@ -6,20 +6,30 @@ namespace opref::ops::onnx {
 namespace {
 // max(0, x) + min(0, alpha·(e^(x/alpha) - 1)), of which one is 0 where alpha is a number other than 0
 struct Celu : RealFormula<1> {
-  double alpha;
-  bool keeps_zero, is_mirrored;
+  double alpha, side, zero;  ///< curved where side·x < 0; zero is added elsewhere, so that -0 is kept or is not
   explicit Celu(const Call& call)
       : alpha(call.number("alpha")),
-        keeps_zero(call.reads("celu.negative_zero", "keep")),
-        is_mirrored(alpha < 0 && call.reads("celu.negative_alpha", "body")) {}
+        side(alpha < 0 && call.reads("celu.negative_alpha", "body") ? -1 : 1),
+        zero(side < 0 || call.reads("celu.negative_zero", "keep") ? -0.0 : 0.0) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     const auto curve = [&] { return R(alpha) * expm1(within_reach(x / R(alpha))); };
-    const auto line = [&] { return keeps_zero || is_mirrored ? x : max(R(0.0), x); };
-    if (alpha == 0 || !std::isfinite(alpha)) return max(R(0.0), x) + min(R(0.0), curve());
-    return is_mirrored ? choose(R(0.0) < x, curve, line) : choose(x < R(0.0), curve, line);
+    return choose(R(side) * x < R(0.0), curve, [&] { return x + R(zero); });
   }
 };
+struct OfOddAlpha : RealFormula<1> {
+  double alpha;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return max(R(0.0), x) + min(R(0.0), R(alpha) * expm1(within_reach(x / R(alpha))));
+  }
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const double alpha = call.number("alpha");
+  if (alpha != 0 && std::isfinite(alpha)) return each_element<Celu>(call, outs);
+  return {elementwise(outs[0], std::array{call.input("X")}, OfOddAlpha{{}, alpha})};
+}
 
 void version_12(OpSchema& s) {
   s.attribute(with_default("alpha", 1.0F)).input("X", "T").output("Y", "T").types("T", DType::float32);
@@ -41,6 +51,6 @@ Operator celu() {
                 .reason = "the text; alpha·Elu(x/alpha) is another function where alpha < 0",
                 .may_change_values = [](const Call& call) { return call.number("alpha") < 0; }})
       .output_types(same_type)
-      .kernel(each_element<Celu>);
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx

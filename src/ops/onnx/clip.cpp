@@ -5,11 +5,9 @@
 namespace opref::ops::onnx {
 namespace {
 // min(max, max(input, min)): of min > max everything is max, NaN stays, +0 is above -0
+template <bool ignores_nan, bool keeps_zero>
 struct Clip : RealFormula<3> {
   static constexpr bool one_operation = true, integers = true;
-  bool ignores_nan, keeps_zero;
-  explicit Clip(const Call& call)
-      : ignores_nan(call.reads("clip.nan_bound", "ignored")), keeps_zero(call.reads("clip.zero", "keep")) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& least, const R& most) const {
     const R above = bounded(x, least, max(x, least));
@@ -20,10 +18,8 @@ struct Clip : RealFormula<3> {
   /// x within the bound, which is `y` by the formula and by the readings perhaps x itself.
   template <class R>
   OPREF_INLINE R bounded(const R& x, const R& bound, const R& y) const {
-    const R of_nan = choose(
-        bound == bound, [&] { return y; }, [&] { return ignores_nan ? x : y; });
-    return choose(
-        x == bound, [&] { return keeps_zero ? x : y; }, [&] { return of_nan; });
+    const R of_nan = ignores_nan ? select((bound == bound).holds, y, x) : y;
+    return keeps_zero ? select((x == bound).holds, x, of_nan) : of_nan;
   }
 };
 
@@ -59,7 +55,13 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Named named(outs[0]);
   if (!is_input(call, "min")) named("min", Interval(Elements(least).number(0)));
   if (!is_input(call, "max")) named("max", Interval(Elements(most).number(0)));
-  return {elementwise(outs[0], std::array{call.input("input"), least, most}, Clip(call))};
+  const std::array operands{call.input("input"), least, most};
+  const bool keeps_zero = call.reads("clip.zero", "keep");
+  if (call.reads("clip.nan_bound", "ignored"))
+    return {keeps_zero ? elementwise(outs[0], operands, Clip<true, true>{})
+                       : elementwise(outs[0], operands, Clip<true, false>{})};
+  return {keeps_zero ? elementwise(outs[0], operands, Clip<false, true>{})
+                     : elementwise(outs[0], operands, Clip<false, false>{})};
 }
 
 bool is_beyond_defaults(const Call& call) {

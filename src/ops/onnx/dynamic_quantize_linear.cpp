@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DynamicQuantizeLinear, version 11
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
+#include "exact/row_extremes.h"
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
@@ -31,6 +32,7 @@ struct ZeroPoint : RealFormula<2> {
 struct Quantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
   Named named;
+  static bool in_float32(std::span<const DType>, DType) { return true; }
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
     return round(rounded_to(x / scale, DType::float32)) + zero_point;
@@ -63,19 +65,12 @@ Operand constant(float number) { return {Tensor::of<float>(DType::float32, {}, s
 /// low and high: the least and the greatest element of x, or 0; NaN where one is.
 std::array<Operand, 2> range(const Tensor& x) {
   const auto all = x.values<float>();
-  std::array<std::int64_t, 2> at{-1, -1};
-  std::array<float, 2> extreme{0, 0};
-  for (size_t i = 0; i < all.size(); ++i) {
-    const float number = all[i];
-    if (number < extreme[0] || (number != number && extreme[0] == extreme[0]))
-      at[0] = static_cast<std::int64_t>(i), extreme[0] = number;
-    if (number > extreme[1] || (number != number && extreme[1] == extreme[1]))
-      at[1] = static_cast<std::int64_t>(i), extreme[1] = number;
-  }
-  const auto operand = [&](std::int64_t place) {
-    return place < 0 ? constant(0) : Operand{x, [=](std::int64_t) { return Run{place, 1 << 20, 0}; }};
+  const auto [least, greatest] = exact::row_extremes(all.data(), all.size());
+  const auto operand = [&](size_t at, bool is_zero) {
+    const auto place = static_cast<std::int64_t>(at);
+    return is_zero ? constant(0) : Operand{x, [=](std::int64_t) { return Run{place, 1 << 20, 0}; }};
   };
-  return {operand(at[0]), operand(at[1])};
+  return {operand(least, all[least] >= 0), operand(greatest, all[greatest] <= 0)};
 }
 bool is_zero(const Operand& operand) { return operand.places == nullptr; }
 

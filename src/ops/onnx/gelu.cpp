@@ -16,11 +16,12 @@ struct Gelu : RealFormula<1> {
 // x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), of which (1 + tanh z)/2 = 1/(1 + e^(-2z))
 struct GeluByTanh : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
-  bool has_float_coefficient;
-  explicit GeluByTanh(const Call& call) : has_float_coefficient(call.reads("gelu.coefficient", "float32")) {}
+  double c_over, c_under;  ///< 0.044715 as a fraction, or the float32 nearest to it
+  explicit GeluByTanh(const Call& call)
+      : c_over(call.reads("gelu.coefficient", "float32") ? widen(0.044715F) * 1e6 : 44715.0), c_under(1e6) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const R c = has_float_coefficient ? R(widen(0.044715F)) : R(44715.0) / R(1000000.0);
+    const R c = R(c_over) / R(c_under);
     const R z = sqrt(R(8.0) / pi(x)) * (x * (R(1.0) + c * square(x)));
     const R t = exp(-abs(z));  // at most 1
     return x *

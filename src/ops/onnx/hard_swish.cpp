@@ -4,17 +4,26 @@
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-// x·max(0, min(1, alpha·x + 0.5)), alpha = 1/6
+// x·max(0, min(1, alpha·x + 0.5)) of alpha = 1/6: x·max(0, min(6, x + 3))/6
 struct HardSwish : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
-  bool has_float_alpha;
-  explicit HardSwish(const Call& call) : has_float_alpha(call.reads("hard_swish.alpha", "float32")) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const R part = has_float_alpha ? R(widen(1.0F / 6)) * x : x / R(6.0);
-    return x * max(R(0.0), min(R(1.0), part + R(0.5)));
+    return x * (max(R(0.0), min(R(6.0), x + R(3.0))) / R(6.0));
   }
 };
+struct OfFloatAlpha : RealFormula<1> {
+  static constexpr Sign sign = Sign::as_input;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return x * ops::hard_sigmoid(x, R(widen(1.0F / 6)), R(0.5));
+  }
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const bool has_float_alpha = call.reads("hard_swish.alpha", "float32");
+  return has_float_alpha ? each_element<OfFloatAlpha>(call, outs) : each_element<HardSwish>(call, outs);
+}
 }  // namespace
 Operator hard_swish() {
   return unary_until_22("HardSwish", 14, "X", "Y")
@@ -24,6 +33,6 @@ Operator hard_swish() {
                 .defaults = {{14, "exact"}},
                 .reason = "the text: \"alpha = 1/6 and beta = 0.5\"; the function's body stores a float",
                 .may_change_values = [](const Call&) { return true; }})
-      .kernel(each_element<HardSwish>);
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Mean, versions 1, 6, 8, 13
 // https://onnx.ai/onnx/operators/onnx__Mean.html
+#include "evaluators/term_rows.h"
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
@@ -13,7 +14,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     for (size_t k = 0; k < x.size(); ++k) sum.add(x[k][places[k](i)]);
     sum.scale({1, x.size()});
   };
-  return {evaluators::sum(outs[0], outs[0].type().dtype, terms)};
+  const Rows rows = rows_of_terms(inputs, nearly(x.size()));
+  return {evaluators::sum(outs[0], outs[0].type().dtype, terms, {}, rows)};
 }
 }  // namespace
 Operator mean() {

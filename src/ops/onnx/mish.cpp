@@ -14,9 +14,9 @@ struct Mish : RealFormula<1> {
     const auto is_negative = x < R(0.0);
     const R over = choose(
         is_negative, [&] { return square(u) + both; }, [&] { return R(1.0) + both; });
-    const R rest = choose(
-        is_negative, [] { return R(2.0); }, [&] { return R(2.0) * square(u); });
-    return x * over / (over + rest);
+    const R under = choose(
+        is_negative, [&] { return square(u) + both + R(2.0); }, [&] { return R(1.0) + both + R(2.0) * square(u); });
+    return x * over / under;
   }
 };
 }  // namespace

@@ -7,14 +7,15 @@ namespace opref::ops::onnx {
 namespace {
 // y = saturate(round(x/y_scale) + y_zero_point): the quotient is rounded to `precision` first;  of small floats
 // x/y_scale + y_zero_point is rounded once
+template <bool to_float>
 struct Quantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
-  bool to_float;
   std::optional<DType> precision;
   Named named;
+  bool in_float32(std::span<const DType>, DType) const { return precision == DType::float32 && !to_float; }
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
-    const R exact = quotient_to_odd(x, scale), quotient = precision ? rounded_to(exact, *precision) : exact;
+    const R quotient = rounded_to(quotient_to_odd(x, scale), precision);
     return to_float ? sum_to_odd(quotient, zero_point) : round(quotient) + zero_point;
   }
   /// What `explain` tells.
@@ -51,10 +52,11 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   Conversion how = conversion_of(call);
   how.beyond = Conversion::Beyond::saturate;
   how.nan_is_least = call.reads("quantize_linear.nan", "minimum");
-  const bool is_rounded = call.reads("quantize_linear.division", "rounded"), to_float = is_floating(result_type(call));
-  const Quantized formula{{}, to_float, is_rounded ? precision(call) : std::nullopt, Named(outs[0])};
+  const auto step = call.reads("quantize_linear.division", "rounded") ? precision(call) : std::nullopt;
   const std::array operands{Operand{call.input("x")}, per_element(call, "y_scale"), zero_points(call, "y_zero_point")};
-  return {elementwise(outs[0], operands, formula, how)};
+  if (is_floating(result_type(call)))
+    return {elementwise(outs[0], operands, Quantized<true>{{}, step, Named(outs[0])}, how)};
+  return {elementwise(outs[0], operands, Quantized<false>{{}, step, Named(outs[0])}, how)};
 }
 
 bool divides(const Call& call) { return precision(call).has_value(); }

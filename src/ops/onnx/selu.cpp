@@ -6,16 +6,17 @@ namespace opref::ops::onnx {
 namespace {
 // gamma·(alpha·e^x - alpha) for x <= 0, gamma·x for x > 0
 struct Selu : RealFormula<1> {
-  double alpha, gamma;
-  bool keeps_zero;
+  double alpha, gamma, none, of_none;  ///< none is 0, but NaN where alpha is infinite; of_none is added to x = 0
   explicit Selu(const Call& call)
-      : alpha(call.number("alpha")), gamma(call.number("gamma")), keeps_zero(call.reads("selu.zero", "keep")) {}
+      : alpha(call.number("alpha")),
+        gamma(call.number("gamma")),
+        none(alpha - alpha),
+        of_none(call.reads("selu.zero", "keep") ? -0.0 : none) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const R none(alpha - alpha);  // NaN where alpha is infinite
-    const auto curve = [&] { return R(gamma) * (R(alpha) * expm1(within_reach(x)) + none); };
+    const auto curve = [&] { return R(gamma) * (R(alpha) * expm1(within_reach(x)) + R(none)); };
     const auto line = [&] { return R(gamma) * x; };
-    const auto of_zero = [&] { return keeps_zero ? line() : R(gamma) * (x + none); };
+    const auto of_zero = [&] { return R(gamma) * (x + R(of_none)); };
     return choose(x < R(0.0), curve, [&] { return choose(R(0.0) < x, line, of_zero); });
   }
 };

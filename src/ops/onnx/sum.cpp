@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sum, versions 1, 6, 8, 13
 // https://onnx.ai/onnx/operators/onnx__Sum.html
+#include "evaluators/term_rows.h"
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
@@ -12,7 +13,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto terms = [&](std::int64_t i, auto& sum) {
     for (size_t k = 0; k < x.size(); ++k) sum.add(x[k][places[k](i)]);
   };
-  return {evaluators::sum(outs[0], outs[0].type().dtype, terms)};
+  return {evaluators::sum(outs[0], outs[0].type().dtype, terms, {}, rows_of_terms(inputs))};
 }
 }  // namespace
 Operator sum() {

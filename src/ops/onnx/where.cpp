@@ -11,14 +11,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output = X where condition is true, else Y: their bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Dims& output = outs[0].type().shape;
-  const auto places = [&](std::string_view input) { return broadcast_places(call.type(input).shape, output); };
-  const Strided c = places("condition"), x = places("X"), y = places("Y");
-  const auto condition = call.input("condition").values<std::uint8_t>();
-  return {move(outs[0], std::array{call.input("X"), call.input("Y")}, [&](std::int64_t i) {
-    const bool is_x = condition[static_cast<size_t>(c(i))] != 0;
-    return Run{(is_x ? x : y)(i), 1, 1, is_x ? 0 : 1};
-  })};
+  return {move_either(outs[0], call.input("condition"), call.input("X"), call.input("Y"))};
 }
 
 void version_9(OpSchema& s) {
