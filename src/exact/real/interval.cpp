@@ -15,9 +15,12 @@ namespace {
 
 double log2_of_sum(double a, double b) { return std::max(a, b) + 1; }
 
-/// The T nearest to one end: by its 63 leading bits and a sticky one.
+enum class Side : std::uint8_t { at, inward, outward };
+
+/// The T nearest to one end, or to what lies beside it on the side that is nearer to zero, or farther: by its 63
+/// leading bits and a sticky one.
 template <class T>
-T rounded_end(mpfr_srcptr x) {
+T rounded_end(mpfr_srcptr x, Side side) {
   constexpr mpfr_exp_t kBeyondAll = 5000;
   const bool negative = mpfr_signbit(x) != 0;
   if (mpfr_nan_p(x)) return quiet_nan<T>();
@@ -31,7 +34,18 @@ T rounded_end(mpfr_srcptr x) {
   mpfr_set_exp(leading, 63);
   const std::uint64_t significand = mpfr_get_uj(leading, MPFR_RNDZ);
   mpfr_clear(leading);
-  return encode<T>(negative, significand << 1 | (inexact ? 1 : 0), exponent - 64);
+  const bool is_more = inexact || side == Side::outward, is_less = !inexact && side == Side::inward;
+  return encode<T>(negative, (significand << 1) + (is_more ? 1 : 0) - (is_less ? 1 : 0), exponent - 64);
+}
+template <class T>
+T rounded_low(const Interval& y) {
+  const Side inside = mpfr_signbit(y.low()) != 0 ? Side::inward : Side::outward;
+  return rounded_end<T>(y.low(), y.is_low_open() ? inside : Side::at);
+}
+template <class T>
+T rounded_high(const Interval& y) {
+  const Side inside = mpfr_signbit(y.high()) != 0 ? Side::outward : Side::inward;
+  return rounded_end<T>(y.high(), y.is_high_open() ? inside : Side::at);
 }
 
 }  // namespace
@@ -81,7 +95,8 @@ Interval Interval::of_integer(bool negative, std::uint64_t magnitude) {
   y.become_point();
   return negative ? -y : y;
 }
-Interval::Interval(const Interval& other) : size_(other.size_), logs_(other.logs_) {
+Interval::Interval(const Interval& other)
+    : low_open_(other.low_open_), high_open_(other.high_open_), size_(other.size_), logs_(other.logs_) {
   mpfr_init2(low_, mpfr_get_prec(other.low_));
   mpfr_init2(high_, mpfr_get_prec(other.high_));
   mpfr_set(low_, other.low_, MPFR_RNDD);
@@ -95,6 +110,8 @@ Interval& Interval::operator=(Interval other) noexcept {
 void Interval::swap(Interval& other) noexcept {
   mpfr_swap(low_, other.low_);
   mpfr_swap(high_, other.high_);
+  std::swap(low_open_, other.low_open_);
+  std::swap(high_open_, other.high_open_);
   std::swap(size_, other.size_);
   std::swap(logs_, other.logs_);
 }
@@ -122,6 +139,9 @@ Interval Interval::either(const Interval& a, const Interval& b) {
   Interval y(Size::transcendental());
   mpfr_min(y.low_, a.low_, b.low_, MPFR_RNDD);
   mpfr_max(y.high_, a.high_, b.high_, MPFR_RNDU);
+  const auto is_end = [](const MpfrRoom& end, const MpfrRoom& own) { return mpfr_equal_p(end, own) != 0; };
+  y.low_open_ = (!is_end(y.low_, a.low_) || a.low_open_) && (!is_end(y.low_, b.low_) || b.low_open_);
+  y.high_open_ = (!is_end(y.high_, a.high_) || a.high_open_) && (!is_end(y.high_, b.high_) || b.high_open_);
   if (y.is_point() || y.is_zero()) y.become_point();
   if (y.is_beyond()) y.logs_ = {std::min(a.logs().low, b.logs().low), std::max(a.logs().high, b.logs().high)};
   return y;
@@ -135,10 +155,13 @@ bool Interval::is_point() const { return (mpfr_equal_p(low_, high_) != 0 && has_
 bool Interval::is_zero() const { return mpfr_zero_p(low_) != 0 && mpfr_zero_p(high_) != 0; }
 bool Interval::is_infinity() const { return mpfr_inf_p(low_) != 0 && is_point(); }
 bool Interval::is_finite() const { return mpfr_number_p(low_) != 0 && mpfr_number_p(high_) != 0; }
-bool Interval::contains_zero() const { return mpfr_sgn(low_) <= 0 && mpfr_sgn(high_) >= 0; }
+bool Interval::contains_zero() const {
+  const int of_low = mpfr_sgn(low_), of_high = mpfr_sgn(high_);
+  return (of_low < 0 || (of_low == 0 && !low_open_)) && (of_high > 0 || (of_high == 0 && !high_open_));
+}
 bool Interval::has_sign() const { return mpfr_signbit(low_) == mpfr_signbit(high_); }
 bool Interval::is_beyond() const {
-  return has_sign() && !is_point() && (mpfr_regular_p(low_) == 0 || mpfr_regular_p(high_) == 0);
+  return has_sign() && !is_point() && !contains_zero() && (mpfr_regular_p(low_) == 0 || mpfr_regular_p(high_) == 0);
 }
 Logs Interval::logs() const {
   if (is_beyond()) return logs_;
@@ -157,6 +180,7 @@ Interval Interval::of_logs(bool negative, const Logs& logs) {
   power(y.high_, std::ceil(logs.high), MPFR_RNDU);
   if (logs.low < -kMost) mpfr_set_zero(y.low_, 1);
   if (logs.high > kMost) mpfr_set_inf(y.high_, 1);
+  y.low_open_ = y.high_open_ = true;
   y.logs_ = logs;
   return negative ? -y : y;
 }
@@ -165,9 +189,11 @@ std::optional<Interval> Interval::by_logs(const Interval& a, const Interval& b, 
   return of_logs(mpfr_signbit(a.low_) != mpfr_signbit(b.low_), logs);
 }
 std::optional<int> Interval::sign() const {
-  const int of_low = mpfr_sgn(low_), of_high = mpfr_sgn(high_);
+  const int of_low = mpfr_zero_p(low_) != 0 && low_open_ ? 1 : mpfr_sgn(low_),
+            of_high = mpfr_zero_p(high_) != 0 && high_open_ ? -1 : mpfr_sgn(high_);
   return of_low == of_high ? std::optional(of_low > 0 ? 1 : of_low < 0 ? -1 : 0) : std::nullopt;
 }
+int Interval::side() const { return mpfr_sgn(low_) >= 0 ? 1 : mpfr_sgn(high_) <= 0 ? -1 : 0; }
 bool Interval::is_anything() const {
   return mpfr_inf_p(low_) != 0 && mpfr_inf_p(high_) != 0 && mpfr_sgn(low_) != mpfr_sgn(high_);
 }
@@ -196,6 +222,8 @@ void Interval::become_point() {
 /// An algebraic zero becomes a point as soon as it is known; so its sign, and what follows from it, is IEEE 754's.
 Interval& Interval::finish() {
   if (is_nan()) return *this = anything();  // 0·Inf of ends, not of numbers
+  if (mpfr_zero_p(low_) != 0 && low_open_) mpfr_set_zero(low_, 1);
+  if (mpfr_zero_p(high_) != 0 && high_open_) mpfr_set_zero(high_, -1);
   if (contains_zero() && (is_zero() || narrower(size_.zero_bits()))) *this = Interval(0.0);
   return *this;
 }
@@ -203,6 +231,7 @@ Interval& Interval::finish() {
 Interval operator-(const Interval& a) {
   Interval y(a);
   mpfr_swap(y.low_, y.high_);
+  std::swap(y.low_open_, y.high_open_);
   mpfr_neg(y.low_, y.low_, MPFR_RNDN);
   mpfr_neg(y.high_, y.high_, MPFR_RNDN);
   return y;
@@ -221,8 +250,8 @@ Interval operator+(const Interval& a, const Interval& b) {
   // exponents: an exact zero must not take that sign away.
   if (a.is_zero() || b.is_infinity()) return b;
   if (b.is_zero() || a.is_infinity()) return a;
-  mpfr_add(y.low_, a.low_, b.low_, MPFR_RNDD);
-  mpfr_add(y.high_, a.high_, b.high_, MPFR_RNDU);
+  y.low_open_ = mpfr_add(y.low_, a.low_, b.low_, MPFR_RNDD) != 0 || a.low_open_ || b.low_open_;
+  y.high_open_ = mpfr_add(y.high_, a.high_, b.high_, MPFR_RNDU) != 0 || a.high_open_ || b.high_open_;
   y.finish();
   if (!(a.is_beyond() || b.is_beyond()) || !a.has_sign() || !b.has_sign()) return y;
   const Logs of_a = a.logs(), of_b = b.logs();
@@ -250,10 +279,13 @@ Interval operator*(const Interval& a, const Interval& b) {
     return a.is_infinity() || b.is_infinity() ? Interval::nan() : Interval::signed_like(a, b, 0.0);
   const Logs of_a = a.logs(), of_b = b.logs();
   const double infinity = std::numeric_limits<double>::infinity();
-  if ((a.is_infinity() && of_b.low > -infinity) || (b.is_infinity() && of_a.low > -infinity))
+  if ((a.is_infinity() && !b.contains_zero()) || (b.is_infinity() && !a.contains_zero()))
     return Interval::signed_like(a, b, infinity);
   if (const auto beyond = Interval::by_logs(a, b, outward(of_a.low + of_b.low, of_a.high + of_b.high))) return *beyond;
-  return y.corners(a, b, mpfr_mul);
+  const EndOperation product{0, 0, mpfr_mul};
+  const int side_of_a = a.side(), side_of_b = b.side();
+  return side_of_a != 0 && side_of_b != 0 ? y.between(a, side_of_b > 0, b, side_of_a > 0, product)
+                                          : y.corners(a, b, product);
 }
 
 Interval operator/(const Interval& a, const Interval& b) {
@@ -266,18 +298,18 @@ Interval operator/(const Interval& a, const Interval& b) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Logs of_a = a.logs(), of_b = b.logs();
   if (const auto beyond = Interval::by_logs(a, b, outward(of_a.low - of_b.high, of_a.high - of_b.low))) return *beyond;
-  if (a.is_zero() && b.is_beyond()) return Interval::signed_like(a, b, 0.0);
   if (b.contains_zero())
     return b.is_zero() && !a.contains_zero() ? Interval::signed_like(a, b, infinity) : Interval::anything();
   if (a.is_infinity()) return Interval::signed_like(a, b, infinity);
   if (a.is_zero() || b.is_infinity()) return Interval::signed_like(a, b, 0.0);
-  return y.corners(a, b, mpfr_div);
+  const EndOperation quotient{0, infinity, mpfr_div};
+  return a.side() != 0 ? y.between(a, b.side() > 0, b, a.side() < 0, quotient) : y.corners(a, b, quotient);
 }
 
 template <class T>
 bool settle(const Interval& y, T& element) {
   using F = Format<T>;
-  const T low = rounded_end<T>(y.low()), high = rounded_end<T>(y.high());
+  const T low = rounded_low<T>(y), high = rounded_high<T>(y);
   if (y.is_nan() || to_bits(low) == to_bits(high)) return element = low, true;
   // Of two neighbours y is the midpoint, if it is algebraic and cannot be so near to it otherwise.
   const auto field_low = static_cast<std::int64_t>(to_bits(low) & ~sign_bit<T>);
@@ -298,6 +330,8 @@ bool settle(const Interval& y, std::uint64_t& bits) {
   mpz_inits(low, high, nullptr);
   mpfr_get_z(low, y.low(), MPFR_RNDZ);
   mpfr_get_z(high, y.high(), MPFR_RNDZ);
+  if (y.is_low_open() && mpfr_sgn(y.low()) < 0 && mpfr_integer_p(y.low()) != 0) mpz_add_ui(low, low, 1);
+  if (y.is_high_open() && mpfr_sgn(y.high()) > 0 && mpfr_integer_p(y.high()) != 0) mpz_sub_ui(high, high, 1);
   const bool known = mpz_cmp(low, high) == 0;
   mpz_fdiv_r_2exp(low, low, 64);
   bits = mpz_get_ui(low);

@@ -8,6 +8,10 @@
 // from zero (Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A separation bound for real algebraic expressions", 2001,
 // with powers of two apart as Pion and Yap have them), so that an algebraic zero, and an algebraic tie, is known as
 // such in the end.
+//
+// An end is open where the number cannot be it: 1 - e^-10^300 is below 1, however many bits there are, and its product
+// with a tie is on one side of the tie. Rounding opens an end that it moves; an operation opens one that is made of an
+// open one, unless it is that whatever the operand is, as 0 is that times 0. An end that is called closed may be open.
 #pragma once
 
 #include <concepts>
@@ -62,6 +66,8 @@ class Interval {
 
   const MpfrNumber* low() const { return low_; }
   const MpfrNumber* high() const { return high_; }
+  bool is_low_open() const { return low_open_; }
+  bool is_high_open() const { return high_open_; }
   const Size& size() const { return size_; }
   bool is_nan() const;
   bool is_point() const;
@@ -131,9 +137,9 @@ class Interval {
   static Interval signed_like(const Interval& a, const Interval& b, double size);
   bool contains_zero() const;
   bool is_infinity() const;
-  /// Of a number, also of one beyond MPFR's exponents: an end of 0 has its sign then, and else IEEE 754's.
+  /// An open end of 0 has the number's sign, and else IEEE 754's.
   bool has_sign() const;
-  /// Of a number that has_sign, whose end that is 0 or infinite is beyond MPFR's exponents.
+  /// Of a number that is not 0, whose end that is 0 or infinite is beyond MPFR's exponents.
   bool is_beyond() const;
   /// Of a number that is not 0, and infinite at no point.
   Logs logs() const;
@@ -147,8 +153,14 @@ class Interval {
   /// A function of zero_of_either_sign, which gives the same of both but for the sign of a zero.
   template <class F>
   Interval& at_zero(const F& f);
-  template <class F>
-  Interval& corners(const Interval& a, const Interval& b, const F& f);
+  /// Of an operation that rises or falls with each operand, all over both.
+  template <class Operation>
+  Interval& between(const Interval& a, bool rises_with_a, const Interval& b, bool rises_with_b, const Operation& f);
+  /// Of one that has its least and its greatest number at pairs of ends.
+  template <class Operation>
+  Interval& corners(const Interval& a, const Interval& b, const Operation& f);
+  /// 1 of an interval without a negative number, else -1 without a positive one, else 0.
+  int side() const;
   template <class F>
   static Interval rising(const Interval& a, const F& f, double least, double most,
                          const Size& size = Size::transcendental());
@@ -157,6 +169,7 @@ class Interval {
   Interval& finish();
 
   MpfrRoom low_, high_;
+  bool low_open_ = false, high_open_ = false;
   Size size_;
   Logs logs_;  ///< of a number that is_beyond
 };

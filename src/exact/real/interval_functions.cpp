@@ -34,8 +34,8 @@ Interval Interval::rising(const Interval& a, const F& f, double least, double mo
   if (a.is_anything()) return anything();
   if (mpfr_cmp_d(a.high_, least) < 0 || mpfr_cmp_d(a.low_, most) > 0) return nan();
   if (mpfr_cmp_d(a.low_, least) < 0 || mpfr_cmp_d(a.high_, most) > 0) return anything();
-  f(y.low_, a.low_, MPFR_RNDD);
-  f(y.high_, a.high_, MPFR_RNDU);
+  y.low_open_ = f(y.low_, a.low_, MPFR_RNDD) != 0 || a.low_open_;
+  y.high_open_ = f(y.high_, a.high_, MPFR_RNDU) != 0 || a.high_open_;
   const auto is_zero_at_zero = [](const MpfrRoom& of_y, const MpfrRoom& of_a) {
     return mpfr_zero_p(of_y) != 0 && mpfr_zero_p(of_a) != 0;
   };
@@ -105,7 +105,7 @@ Interval pow(const Interval& a, const Interval& b) {
   else if (a.is_anything() || b.is_anything() || a.is_nan() || b.is_nan() || mpfr_sgn(a.low_) <= 0)
     return Interval::anything();
   else
-    y.corners(a, b, mpfr_pow);
+    y.corners(a, b, EndOperation{1, 0, mpfr_pow});
   if (y.is_beyond()) y.logs_ = exp(b * log(abs(a))).logs();
   return y;
 }
@@ -113,6 +113,7 @@ Interval pi(const Interval&) {
   Interval y(Size::transcendental());
   mpfr_const_pi(y.low_, MPFR_RNDD);
   mpfr_const_pi(y.high_, MPFR_RNDU);
+  y.low_open_ = y.high_open_ = true;
   return y;
 }
 
@@ -121,23 +122,24 @@ Interval abs(const Interval& a) {
   if (a.has_sign()) return mpfr_signbit(a.low_) != 0 ? -a : a;
   Interval y(a.size_);
   mpfr_set_zero(y.low_, 1);
-  if (mpfr_cmpabs(a.low_, a.high_) > 0)
-    mpfr_abs(y.high_, a.low_, MPFR_RNDU);
-  else
-    mpfr_set(y.high_, a.high_, MPFR_RNDU);
+  const int longer = mpfr_cmpabs(a.low_, a.high_);
+  mpfr_abs(y.high_, longer > 0 ? a.low_ : a.high_, MPFR_RNDU);
+  y.high_open_ = longer == 0 ? a.low_open_ && a.high_open_ : longer > 0 ? a.low_open_ : a.high_open_;
   return y;
 }
 
 Interval max(const Interval& a, const Interval& b) {
   if (a.is_nan() || b.is_nan()) return Interval::nan();
   if (a.is_anything() || b.is_anything()) return Interval::anything();
-  const auto is_above = [](const Interval& p, const Interval& q) { return mpfr_greater_p(p.low_, q.high_) != 0; };
-  if (is_above(a, b)) return a;
-  if (is_above(b, a)) return b;
+  if ((b < a) == Interval::Truth::yes) return a;
+  if ((a < b) == Interval::Truth::yes) return b;
   if (a.is_point() && b.is_point()) return mpfr_signbit(a.low_) != 0 ? b : a;  // equal; +0 of two zeros
   Interval y(Size::transcendental());
   mpfr_max(y.low_, a.low_, b.low_, MPFR_RNDD);
   mpfr_max(y.high_, a.high_, b.high_, MPFR_RNDU);
+  const auto is_end = [](const MpfrRoom& end, const MpfrRoom& own) { return mpfr_equal_p(end, own) != 0; };
+  y.low_open_ = (is_end(y.low_, a.low_) && a.low_open_) || (is_end(y.low_, b.low_) && b.low_open_);
+  y.high_open_ = (!is_end(y.high_, a.high_) || a.high_open_) && (!is_end(y.high_, b.high_) || b.high_open_);
   return y;
 }
 
@@ -145,6 +147,7 @@ Interval::Truth operator<(const Interval& a, const Interval& b) {
   if (a.is_nan() || b.is_nan()) return Interval::Truth::no;
   if (a.is_anything() || b.is_anything()) return Interval::Truth::unknown;
   if (mpfr_less_p(a.high_, b.low_) != 0) return Interval::Truth::yes;
+  if ((a.high_open_ || b.low_open_) && mpfr_equal_p(a.high_, b.low_) != 0) return Interval::Truth::yes;
   return mpfr_greaterequal_p(a.low_, b.high_) != 0 ? Interval::Truth::no : Interval::Truth::unknown;
 }
 

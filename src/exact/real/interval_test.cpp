@@ -55,7 +55,115 @@ double dyadic(Random& random) {
                           : static_cast<double>(random.in(-9, 9)) / static_cast<double>(1 << random.in(0, 3));
 }
 
+/// A formula of the numbers a, b, c and d.
+using Formula = Interval (*)(const Interval& a, const Interval& b, const Interval& c, const Interval& d);
+/// p or q, but few bits do not tell which.
+Interval either(const Interval& x, const Interval& p, const Interval& q) {
+  return choose(
+      exp(x) * exp(-x) < Interval(1.0) + x / Interval(128.0), [&] { return p; }, [&] { return q; });
+}
+/// x·(1 - 10^-7)
+Interval below(const Interval& x) { return x / (Interval(1.0) + exp(Interval(-16.0))); }
+constexpr Formula kFormulas[] = {
+    [](const auto& a, const auto& b, const auto& c, const auto& d) { return a * b + c * d; },
+    [](const auto& a, const auto& b, const auto& c, const auto& d) { return (a + b) * (c + d); },
+    [](const auto& a, const auto& b, const auto& c, const auto& d) { return a / d + b * c; },
+    [](const auto& a, const auto& b, const auto& c, const auto&) { return exp(a) * b + c; },
+    [](const auto& a, const auto& b, const auto& c, const auto&) {
+      return a * (Interval(1.0) / (Interval(1.0) + exp(-b))) * c;
+    },
+    [](const auto& a, const auto& b, const auto& c, const auto& d) { return (a / d) * (b + exp(c)); },
+    [](const auto& a, const auto& b, const auto& c, const auto& d) { return max(a / d, b) * min(c, b / d); },
+    [](const auto& a, const auto& b, const auto& c, const auto& d) {
+      return choose(
+          exp(a) < b, [&] { return abs(c) - d; }, [&] { return tanh(c / d); });
+    },
+    [](const auto& a, const auto& b, const auto& c, const auto&) { return pow(abs(a) + Interval(1.0), b) * c; },
+    [](const auto& a, const auto& b, const auto& c, const auto& d) { return square(a / d - b) / (exp(c) + abs(b)); },
+    // Of a condition that is not known there are ends that are reached: of zero, of one, and of both signs.
+    [](const auto& a, const auto& b, const auto& c, const auto& d) {
+      return max(exp(a) - b, Interval(0.0)) * (exp(c) + d);
+    },
+    [](const auto& a, const auto& b, const auto& c, const auto&) { return max(exp(a) - b, Interval(0.0)) / exp(c); },
+    [](const auto& a, const auto& b, const auto& c, const auto&) {
+      return pow(max(exp(a) - b, Interval(1.0)), exp(c));
+    },
+    [](const auto& a, const auto& b, const auto& c, const auto& d) {
+      return either(a, c, -c) * either(b, d, -below(d));
+    },
+    [](const auto& a, const auto& b, const auto& c, const auto& d) {
+      return max(either(a, c, -c), below(c)) * abs(either(b, d, -below(d)));
+    }};
+
 }  // namespace
+
+// With 5 bits nearly every operation rounds, and many ends are just the number: those are not open.
+TEST_CASE("intervals: an open end is not the number", "[real]") {
+  Random random(8);
+  const auto pick = [&] { return static_cast<double>(random.in(-16, 16)) / static_cast<double>(1 << random.in(0, 3)); };
+  int open = 0, ends_that_are_it = 0, wrong = 0;
+  for (int i = 0; i < 45000; ++i) {
+    const double a = pick(), b = pick(), c = pick(), picked = pick(), d = picked == 0 ? 1 : picked;
+    const Formula formula = kFormulas[i % std::size(kFormulas)];
+    const auto at = [&](mpfr_prec_t bits) {
+      Interval::precision = bits;
+      return formula(a, b, c, d);
+    };
+    const Interval narrow = at(600), wide = at(5);
+    if (wide.is_anything() || narrow.is_anything()) continue;
+    const bool is_point = narrow.is_point();
+    const bool is_low = is_point && mpfr_equal_p(wide.low(), narrow.low()) != 0,
+               is_high = is_point && mpfr_equal_p(wide.high(), narrow.high()) != 0;
+    open += wide.is_low_open() + wide.is_high_open();
+    ends_that_are_it += is_low + is_high;
+    wrong += (is_low && wide.is_low_open()) || (is_high && wide.is_high_open());
+    wrong += mpfr_lessequal_p(wide.low(), narrow.low()) == 0 || mpfr_lessequal_p(narrow.high(), wide.high()) == 0;
+  }
+  CHECK(wrong == 0);
+  CHECK(open > 30000);
+  CHECK(ends_that_are_it > 5000);
+}
+
+// 1/(1 + e^-x) is below 1 for every x, and 1 + 2^-24 the midpoint of two floats.
+TEST_CASE("intervals: a tie times what is beside 1 is decided at once", "[real]") {
+  Interval::precision = 96;
+  const auto decided = [](const Interval& y) {
+    float element = 0;
+    return settle(y, element) ? element : static_cast<float>(kNaN);
+  };
+  const Interval tie(1 + 0x1p-24), one(1.0), zero(0.0);
+  for (const double x : {2e4, 1e30, 1e300}) {
+    CAPTURE(x);
+    const Interval tiny = exp(-Interval(x)), below = one / (one + tiny), above = one + tiny;
+    CHECK(decided(tie * below) == 1);
+    CHECK(decided(tie * above) == 1 + 0x1p-23F);
+    CHECK(decided(tie / below) == 1 + 0x1p-23F);
+    CHECK(decided(-tie * above) == -1 - 0x1p-23F);
+    CHECK(decided(tie + tiny) == 1 + 0x1p-23F);
+    CHECK(decided(tie - tiny) == 1);
+    CHECK(decided(-tie + tiny) == -1);
+    CHECK(decided(tie * sqrt(below)) == 1);
+    CHECK(decided(max(tie, tie * below)) == 1);  // the tie, to even
+    CHECK(decided(max(tie, tie * above)) == 1 + 0x1p-23F);
+    CHECK(decided(Interval(0x1p127) * Interval(2 - 0x1p-24) * below) == 0x1.fffffep127F);
+    CHECK(tiny.sign() == 1);
+    CHECK((-tiny).sign() == -1);
+    CHECK((zero < tiny) == Interval::Truth::yes);
+    CHECK((below < one) == Interval::Truth::yes);
+    CHECK(decided(tiny * Interval(-kInfinity)) == -kInfinity);
+    std::uint64_t bits = 0;
+    CHECK(settle(Interval(5.0) * below, bits));
+    CHECK(bits == 4);
+    CHECK(settle(Interval(-5.0) * below, bits));
+    CHECK(bits == static_cast<std::uint64_t>(-4));
+    CHECK(settle(Interval(5.0) * above, bits));
+    CHECK(bits == 5);
+  }
+  const Interval unknown = exp(one) * Interval(3.0) - exp(one) * Interval(2.0) - exp(one);
+  CHECK(max(unknown, zero).sign() == std::nullopt);  // it may be 0
+  CHECK((one / max(unknown, zero)).is_anything());
+  CHECK((zero / max(unknown, zero)).is_anything());
+}
 
 // Sums, products and quotients of one another, many of them zero, by rationals as well.
 TEST_CASE("intervals contain the exact number, and are it where that is known", "[real]") {

@@ -13,7 +13,7 @@ struct Celu : RealFormula<1> {
         zero(side < 0 || call.reads("celu.negative_zero", "keep") ? -0.0 : 0.0) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const auto curve = [&] { return R(alpha) * expm1(within_reach(x / R(alpha))); };
+    const auto curve = [&] { return R(alpha) * expm1(x / R(alpha)); };
     return choose(R(side) * x < R(0.0), curve, [&] { return x + R(zero); });
   }
 };
@@ -21,7 +21,7 @@ struct OfOddAlpha : RealFormula<1> {
   double alpha;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    return max(R(0.0), x) + min(R(0.0), R(alpha) * expm1(within_reach(x / R(alpha))));
+    return max(R(0.0), x) + min(R(0.0), R(alpha) * expm1(x / R(alpha)));
   }
 };
 

@@ -23,7 +23,7 @@ struct LogSoftmax : RealFormula<1> {
           a < most, [&] { return zero; }, [&] { return lessens ? exp(a - most) : one + one / a; });
     });
     const R others = named("the sum of e^(x - greatest) of the others", sum(below) + (sum(equal) - one));
-    const R rest = at_least_tiny(log1p(others));
+    const R rest = log1p(others);
     return map(x, [=](const R& a) { return a - most - rest; });
   }
   std::optional<double> special(double most, double a) const {

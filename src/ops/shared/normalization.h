@@ -164,7 +164,7 @@ LogSum<R> log_sum(const Reader<R>& x, const Elements& X, const Each& each) {
   each([&](std::int64_t at) {
     if (at != greatest) others = others + exp(x(X, at) - most);
   });
-  return {most, at_least_tiny(log1p(x.named("the sum of e^(x - greatest) of the others", others)))};
+  return {most, log1p(x.named("the sum of e^(x - greatest) of the others", others))};
 }
 
 // Losses by labels: what NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss share.
