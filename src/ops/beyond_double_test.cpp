@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "exact/real/function_oracle_testing.h"
-#include "ops/operators.h"
-#include "schema/resolve.h"
+#include "ops/two_tiers_testing.h"
 
 namespace opref::ops {
 namespace {
 
+using namespace two_tiers;
 using oracle::kDType, oracle::Random, oracle::Rational, oracle::Wide;
 
 Rational rational(std::int64_t n) { return Rational(mpz_class(static_cast<long>(n))); }
@@ -35,12 +35,6 @@ std::uint64_t low_bits(const mpz_class& n) {
 
 template <class N>
 constexpr DType kInteger = std::is_signed_v<N> ? DType::int64 : DType::uint64;
-template <class T>
-Tensor floats(const Dims& shape, const std::vector<double>& numbers) {
-  TensorBuilder builder({kDType<T>, shape});
-  std::transform(numbers.begin(), numbers.end(), builder.values<T>().begin(), nearest<T>);
-  return std::move(builder).finish();
-}
 template <class N>
 Tensor integers(const Dims& shape, const std::vector<N>& numbers) {
   return Tensor::of<N>(kInteger<N>, shape, std::span(numbers));
@@ -51,51 +45,7 @@ constexpr std::int64_t kNumber = std::is_same_v<T, float>    ? 1
                                  : std::is_same_v<T, Half>   ? 10
                                  : std::is_same_v<T, double> ? 11
                                                              : 16;
-AttributeValue number(double x) { return AttributeValue::of(static_cast<float>(x)); }
-AttributeValue integer(std::int64_t n) { return AttributeValue::of(n); }
 AttributeValue list(std::vector<std::int64_t> n) { return AttributeValue::of(std::move(n)); }
-
-/// A node, its omitted inputs among the others.
-struct Case {
-  std::string_view domain, op_type;
-  std::int64_t opset;
-  std::vector<Attribute> attributes;
-  std::vector<std::optional<Tensor>> inputs;
-  size_t outputs = 1;
-};
-/// The bits of all outputs by each tier.
-std::vector<std::vector<std::vector<std::uint64_t>>> results_of(const Case& c) {
-  const Operator& op = *find_operator(c.domain, c.op_type);
-  Node node{std::string(c.op_type), std::string(c.domain), "", c.attributes, {}, {}};
-  std::vector<Input> inputs;
-  for (size_t i = 0; i < c.inputs.size(); ++i) {
-    node.inputs.push_back(c.inputs[i] ? format("x{}", i) : "");
-    inputs.push_back(c.inputs[i] ? Input{node.inputs.back(), c.inputs[i]->type(), *c.inputs[i]} : Input{});
-  }
-  for (size_t i = 0; i < c.outputs; ++i) node.outputs.push_back(format("y{}", i));
-  Call call = resolve(op.at(c.opset), node, inputs, {});
-  std::vector<std::vector<std::vector<std::uint64_t>>> results;
-  for (const bool exact_only : {false, true}) {
-    Numerics numerics;
-    numerics.exact_only = exact_only;
-    call.set_numerics(numerics);
-    const std::vector<ValueType> types = op.output_types(call);
-    results.emplace_back();
-    for (const Value& y : op.kernel(call, outputs_of(call, types))) {
-      results.back().emplace_back();
-      if (y.tensor() == nullptr) continue;
-      for (std::int64_t i = 0; i < y.tensor()->count(); ++i)
-        results.back().back().push_back(element_bits(*y.tensor(), i));
-    }
-  }
-  return results;
-}
-/// That both tiers give these bits.
-void check(const Case& c, const std::vector<std::uint64_t>& expected, size_t output = 0) {
-  const auto results = results_of(c);
-  CHECK(results[0][output] == expected);
-  CHECK(results[1][output] == expected);
-}
 
 /// A number of 55 to 62 bits within 1 of the middle between two of T.
 template <class T>

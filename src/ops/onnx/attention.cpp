@@ -76,17 +76,20 @@ struct Attend {
                               const F& product) const {
     const std::int64_t scores = row(b, h, i);
     const R factor = root ? R(*root) * R(*root) : attention_scale<R>(scale, z.size);
-    std::vector<R> B;
+    AttentionScores<R> B;
     for (std::int64_t j = 0; j < z.total(); ++j) {
       const R S = factor * product(j), capped = softcap == 0 ? S : R(softcap) * tanh(S / R(softcap));
-      B.push_back(bias.added(x, capped, b, h, i, j));
-      if constexpr (std::is_same_v<R, Interval>)
-        if (z.total() <= kToldScores) x.named(format("the score of key {}", j), B.back());
-      if (mode < 3) y.put(1, scores + j, mode == 2 ? B.back() : mode == 0 && raw ? S : capped);
+      const std::optional<R> added = bias.number(x, b, h, i, j);
+      B.scores.push_back(added ? capped + *added : capped);
+      if constexpr (std::is_same_v<R, Interval>) {
+        if (softcap != 0) B.arguments.push_back(S), B.biases.push_back(added.value_or(R(0.0)));
+        if (z.total() <= kToldScores) x.named(format("the score of key {}", j), B.scores.back());
+      }
+      if (mode < 3) y.put(1, scores + j, mode == 2 ? B.scores.back() : mode == 0 && raw ? S : capped);
     }
     // "A row whose bias is all -Inf": nothing is attended to.
     const bool is_empty = bias.hides_all(b, h, i);
-    AttentionWeights<R> P = attention_weights(x, is_empty ? std::vector<R>() : B);
+    AttentionWeights<R> P = attention_weights(x, is_empty ? AttentionScores<R>{} : B);
     for (std::int64_t j = 0; mode == 3 && j < z.total(); ++j)
       y.put(1, scores + j, [&] { return is_empty ? R(0.0) : P.powers[static_cast<size_t>(j)] / P.sum; });
     return P;

@@ -86,15 +86,14 @@ struct Attend {
     if (given_probs)
       p.powers = given(row, *given_probs, x);
     else
-      p = attention_weights(x, scores_of(row, x));
+      p = attention_weights(x, AttentionScores<R>{scores_of(row, x)});
     for (std::int64_t j = 0; gives_probs && j < z.keys; ++j)
       y.put(0, row * z.keys + j, [&] { return p.powers[static_cast<size_t>(j)] / p.sum; });
     for (std::int64_t d = 0; !gives_probs && d < z.value_size; ++d)
       y.put(0, row * z.value_size + d, [&] {
-        R total = x.zero();
-        for (std::int64_t j = 0; j < z.keys; ++j)
-          total = total + p.powers[static_cast<size_t>(j)] * x(V, (z.first_key(row) + j) * z.value_size + d);
-        return given_probs ? total : total / p.sum;
+        return attention_mean(
+            x, p, [&](std::int64_t j) { return x(V, (z.first_key(row) + j) * z.value_size + d); },
+            [](std::int64_t) { return false; });
       });
   }
 

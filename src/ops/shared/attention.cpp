@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/attention.h"
 #include <algorithm>
+#include <map>
 
 #include "core/error.h"
 #include "evaluators/move.h"
+#include "exact/real/equal_numbers.h"
 #include "exact/storage.h"
 namespace opref::ops {
 namespace {
@@ -154,6 +156,89 @@ AttentionInputs::Estimates AttentionInputs::sums(std::int64_t b, std::int64_t h,
       !serves("V", z_.past, z_.key(b, h, z_.past, size), z_.step(z_.kv_heads, size), z_.keys))
     return {};
   return estimates;
+}
+
+std::optional<AttentionGroups> groups_of(const AttentionScores<Interval>& of) {
+  std::vector<std::size_t> numbers;  // the keys whose score is a number, not -Inf
+  std::size_t greatest = 0;
+  for (std::size_t j = 0; j < of.scores.size(); ++j) {
+    const Interval& score = of.scores[j];
+    if (!is_finite(score) && !(score.is_point() && score.sign() == -1)) return std::nullopt;
+    if (!is_finite(score)) continue;
+    if (numbers.empty() || (of.scores[greatest] < score) == Interval::Truth::yes) greatest = j;
+    numbers.push_back(j);
+  }
+  if (numbers.empty()) return std::nullopt;
+  const auto ranks = [&](const std::vector<Interval>& of_keys) {
+    std::vector<Interval> chosen;
+    for (const std::size_t j : numbers) chosen.push_back(of_keys[j]);
+    return exact::ranks(chosen);
+  };
+  const bool have_arguments = !of.arguments.empty();
+  const std::vector<std::size_t> arguments = ranks(have_arguments ? of.arguments : of.scores),
+                                 biases = have_arguments ? ranks(of.biases) : arguments;
+  AttentionGroups groups{};
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;
+  for (std::size_t j = 0, k = 0; j < of.scores.size(); ++j) {
+    const bool is_number = k < numbers.size() && numbers[k] == j;
+    const auto what = is_number ? std::pair(arguments[k], biases[k]) : std::pair(of.scores.size(), std::size_t{0});
+    const auto [group, is_new] = known.try_emplace(what, known.size());
+    if (is_new) groups.keys.push_back(0), groups.scores.push_back(of.scores[j]);
+    ++groups.keys[group->second];
+    groups.of_key.push_back(group->second);
+    k += is_number ? 1 : 0;
+  }
+  groups.greatest = groups.of_key[greatest];
+  return groups;
+}
+
+std::vector<Interval> powers_of(const AttentionGroups& groups) {
+  std::vector<Interval> of_groups, powers;
+  for (std::size_t g = 0; g < groups.scores.size(); ++g)
+    of_groups.push_back(g == groups.greatest ? 1.0 : exp(groups.scores[g] - groups.scores[groups.greatest]));
+  for (const std::size_t group : groups.of_key) powers.push_back(of_groups[group]);
+  return powers;
+}
+
+void MeanOfGroups::add(std::int64_t key, const Interval& number) {
+  const std::size_t group = weights_.groups->of_key[static_cast<std::size_t>(key)];
+  are_finite_ &= is_finite(number);
+  if (group < sums_.size()) {
+    sums_[group] = sums_[group] + number;
+    return;
+  }
+  sums_.resize(group, 0.0), powers_.resize(group, 0.0);  // groups of which no number takes part
+  sums_.push_back(number), powers_.push_back(weights_.powers[static_cast<std::size_t>(key)]);
+}
+
+// The mean r of the greatest group's numbers, and Σ power·(sum - keys·r) over the others, divided by the sum of all.
+std::optional<Interval> MeanOfGroups::result() const {
+  if (!are_finite_) return std::nullopt;
+  const AttentionGroups& groups = *weights_.groups;
+  const std::int64_t n = groups.keys[groups.greatest];
+  const auto times = [](const Interval& a, std::int64_t by) { return by == 1 ? a : a * Interval::whole(by); };
+  const Interval& most = sums_[groups.greatest];
+  std::vector<std::size_t> others;  // of another mean
+  std::vector<Interval> apart;
+  for (std::size_t g = 0; g < sums_.size(); ++g) {
+    if (g == groups.greatest || powers_[g].is_zero()) continue;
+    Interval difference = times(sums_[g], n) - times(most, groups.keys[g]);
+    if (difference.is_zero()) continue;
+    others.push_back(g), apart.push_back(std::move(difference));
+  }
+  const auto sum = [&](const auto& power) {
+    Interval total(0.0);
+    for (std::size_t k = 0; k < others.size(); ++k) total = total + power(others[k]) * apart[k];
+    return total;
+  };
+  Interval off = sum([&](std::size_t g) { return powers_[g]; });
+  if (!off.sign()) {  // powers beyond MPFR's exponents, perhaps; not so those by the greatest score of `others`
+    const std::size_t first = *std::ranges::max_element(others, [&](std::size_t g, std::size_t h) {
+      return (groups.scores[g] < groups.scores[h]) == Interval::Truth::yes;
+    });
+    off = powers_[first] * sum([&](std::size_t g) { return exp(groups.scores[g] - groups.scores[first]); });
+  }
+  return Interval(0.0) + (most + off / weights_.sum) / Interval::whole(n);
 }
 
 void AttentionBias::check(const Call& call, const AttentionSizes& sizes) {

@@ -63,27 +63,84 @@ R attention_scale(std::optional<double> stated, std::int64_t size) {
 /// Its root, rounded to the type.
 double attention_scale_root(std::optional<double> stated, std::int64_t size, DType dtype);
 
+/// A score for each key. Where scores are a transcendental function of numbers, and a bias added, these tell which
+/// scores are equal; else both lists are empty.
+template <class R>
+struct AttentionScores {
+  std::vector<R> scores, arguments = {}, biases = {};
+};
+
+/// Keys with equal scores.
+struct AttentionGroups {
+  std::vector<std::size_t> of_key;  ///< the group of each key, in the order of their first keys
+  std::vector<std::int64_t> keys;   ///< how many a group has
+  std::vector<Interval> scores;
+  std::size_t greatest;  ///< the group of a greatest score
+};
+/// As far as the precision tells; nothing unless all scores are numbers or -Inf, and one is a number.
+std::optional<AttentionGroups> groups_of(const AttentionScores<Interval>& of);
+
 /// e^(score - greatest) of each score, and their sum: a weight of the softmax is a power divided by it.
 template <class R>
 struct AttentionWeights {
   std::vector<R> powers;
   R sum;
+  std::optional<AttentionGroups> groups = {};  ///< of Interval
 };
+std::vector<Interval> powers_of(const AttentionGroups& groups);
 template <class R>
-AttentionWeights<R> attention_weights(const Reader<R>& x, const std::vector<R>& scores) {
+AttentionWeights<R> attention_weights(const Reader<R>& x, const AttentionScores<R>& of) {
+  const std::vector<R>& scores = of.scores;
   if (scores.empty()) return {{}, R(1.0)};
   AttentionWeights<R> w{{}, x.zero()};
   R most = scores[0];
   for (const R& score : scores) most = max(most, score);
+  if constexpr (std::is_same_v<R, Interval>) w.groups = groups_of(of);
+  if constexpr (std::is_same_v<R, Interval>)
+    if (w.groups) w.powers = powers_of(*w.groups);
   const bool is_alone = std::ranges::count_if(scores, [](const R& score) { return is_finite(score); }) == 1;
-  for (const R& score : scores) {
-    const bool is_one = is_alone && is_finite(score) && is_finite(most);  // e^0, whatever the score's interval
-    w.powers.push_back(is_one ? R(1.0) : exp(is_finite(most) ? score - most : score));
-    w.sum = w.sum + w.powers.back();
+  for (std::size_t j = w.powers.size(); j < scores.size(); ++j) {
+    const bool is_one = is_alone && is_finite(scores[j]) && is_finite(most);  // e^0, whatever the score's interval
+    w.powers.push_back(is_one ? R(1.0) : exp(is_finite(most) ? scores[j] - most : scores[j]));
   }
+  for (const R& power : w.powers) w.sum = w.sum + power;
   x.named("the greatest score", most);
   x.named("the sum of e^(score - greatest)", w.sum);
   return w;
+}
+
+/// The mean of a number per key by its weight. Powers of e of different algebraic numbers are linearly independent over
+/// the algebraic numbers (Lindemann, Weierstrass). So the mean is rational only if every group has the same, and that
+/// is known; one beside it lies on a side that their differences tell, however small the powers are.
+class MeanOfGroups {
+ public:
+  explicit MeanOfGroups(const AttentionWeights<Interval>& weights) : weights_(weights) {}
+  /// Once per key whose number takes part, in order. One that does not has the power 0.
+  void add(std::int64_t key, const Interval& number);
+  /// Nothing where a number was not finite.
+  std::optional<Interval> result() const;
+
+ private:
+  const AttentionWeights<Interval>& weights_;
+  std::vector<Interval> sums_ = {}, powers_ = {};  ///< of groups
+  bool are_finite_ = true;
+};
+/// Σ power·value(j) / Σ power over all keys j for which skips(j) is false; +0 without keys.
+template <class R, class Value, class Skips>
+R attention_mean(const Reader<R>& x, const AttentionWeights<R>& weights, const Value& value, const Skips& skips) {
+  const std::int64_t keys = std::ssize(weights.powers);
+  if constexpr (std::is_same_v<R, Interval>) {
+    if (weights.groups) {
+      MeanOfGroups mean(weights);
+      for (std::int64_t j = 0; j < keys; ++j)
+        if (!skips(j)) mean.add(j, value(j));
+      if (const auto result = mean.result()) return *result;
+    }
+  }
+  R total = x.zero();
+  for (std::int64_t j = 0; j < keys; ++j)
+    if (!skips(j)) total = total + weights.powers[static_cast<std::size_t>(j)] * value(j);
+  return keys == 0 ? total : total / weights.sum;
 }
 
 /// Q, K, V and the past of both, whose elements meet in two matrix products.
@@ -149,16 +206,14 @@ class AttentionBlock {
   template <class F>
   R mean(std::int64_t q, std::int64_t d, const F& skips) const {
     const AttentionWeights<R>& weights = weights_[static_cast<std::size_t>(q)];
-    R total = x_.zero();
-    if (weights.powers.empty()) return total;
     if constexpr (std::is_same_v<R, Bounded>)
-      if (!sums_.empty()) {
+      if (!sums_.empty() && !weights.powers.empty()) {
+        R total = x_.zero();
         for (const fast::ProductEstimates& sum : sums_) total = total + sum(q, d);
         return total / weights.sum;
       }
-    for (std::int64_t j = 0; j < std::ssize(weights.powers); ++j)
-      if (!skips(j)) total = total + weights.powers[static_cast<std::size_t>(j)] * inputs_.value(x_, b_, h_, j, d);
-    return total / weights.sum;
+    return attention_mean(
+        x_, weights, [&](std::int64_t j) { return inputs_.value(x_, b_, h_, j, d); }, skips);
   }
 
  private:
@@ -180,11 +235,11 @@ class AttentionBias {
   bool is_masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const;
   /// Whether it is -Inf for each key: "a row whose bias is all -Inf".
   bool hides_all(std::int64_t b, std::int64_t h, std::int64_t i) const;
-  /// score + bias
+  /// What is added to a score; nothing where there is no such number.
   template <class R>
-  R added(const Reader<R>& x, const R& score, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
-    if (is_masked(b, h, i, j)) return score + R(-std::numeric_limits<double>::infinity());
-    return mask_ && !is_truth_ ? score + x(*mask_, mask_at(b, h, i, j)) : score;
+  std::optional<R> number(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+    if (is_masked(b, h, i, j)) return R(-std::numeric_limits<double>::infinity());
+    return mask_ && !is_truth_ ? std::optional(x(*mask_, mask_at(b, h, i, j))) : std::nullopt;
   }
 
  private:
