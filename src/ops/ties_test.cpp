@@ -2,7 +2,8 @@
 // Results that are ties or zero, or beside one by less than any precision shows, by both tiers.
 //
 // Of attention: equal rows of K, masks of the least float32, values that cancel. Compared with rational arithmetic
-// where all groups of equal scores have one mean, and with MPFR in 600 bits where they do not.
+// where all groups of equal scores have one mean, and with MPFR in 600 bits where they do not. Of normalizations:
+// slices of any length whose deviation is rational.
 #include <map>
 
 #include "exact/real/function_oracle_testing.h"
@@ -120,12 +121,57 @@ void check_mean(Random& random) {
   check({"ai.onnx.preview", "FlexAttention", 1, attributes, tensors()}, both());
 }
 
+/// Four of five numbers are half a deviation below the mean, the fifth two above it: results and a bias make a tie.
+template <class T>
+void check_normalization(Random& random, std::int64_t n) {
+  const double unit = std::ldexp(1.0, static_cast<int>(random.in(-3, 3))), low = static_cast<double>(random.in(-4, 4)),
+               scale = random.of(std::vector<double>{1, -1, 0.5, 3, -0.75});
+  const Rational largest(2 * scale);
+  const double side = scale < 0 ? -1 : 1;
+  const Rational middle = oracle::midpoint_after<T>(oracle::nearest_bits<T>(Rational(abs(largest)))) * Rational(side);
+  const double bias = Rational(middle - largest).get_d();
+  std::vector<double> x;
+  std::vector<std::uint64_t> expected;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const bool is_fifth = k % 5 == 3;
+    x.push_back(unit * (low + (is_fifth ? 1 : 0)));
+    expected.push_back(
+        oracle::nearest_bits<T>(Rational(Rational(is_fifth ? 2.0 : -0.5) * Rational(scale) + Rational(bias))));
+  }
+  const std::vector<double> scales(x.size(), scale), biases(x.size(), bias);
+  const Attribute epsilon{"epsilon", number(0)};
+  CAPTURE(n, unit, low, scale, bias);
+  check(
+      {"", "LayerNormalization", 17, {epsilon}, {floats<T>({1, n}, x), floats<T>({n}, scales), floats<T>({n}, biases)}},
+      expected);
+  check({"",
+         "InstanceNormalization",
+         22,
+         {epsilon},
+         {floats<T>({1, 1, n}, x), floats<T>({1}, {scale}), floats<T>({1}, {bias})}},
+        expected);
+  check({"",
+         "GroupNormalization",
+         21,
+         {epsilon, {"num_groups", integer(1)}},
+         {floats<T>({1, 1, n}, x), floats<T>({1}, {scale}), floats<T>({1}, {bias})}},
+        expected);
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("attention: ties, zeros, and what is beside them by less than any precision shows",
                    "[Attention][FlexAttention][release]", Half, BFloat16, float, double) {
   Random random(1);
   for (int i = 0; i < 300; ++i) check_mean<TestType>(random);
+}
+
+TEMPLATE_TEST_CASE("normalizations: ties of slices of any length",
+                   "[LayerNormalization][InstanceNormalization][GroupNormalization][release]", Half, BFloat16, float,
+                   double) {
+  Random random(2);
+  for (int i = 0; i < 20; ++i) check_normalization<TestType>(random, 5 * random.in(1, 20));
+  check_normalization<TestType>(random, 1500);
 }
 
 }  // namespace opref::ops

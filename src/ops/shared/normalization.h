@@ -46,10 +46,18 @@ struct Moments {
     each([&](std::int64_t at) { sum = sum + x(X, at); });
     return x.named("the mean", sum / R::whole(n));
   }
-  /// Of the population.
+  /// Of the population: Σ(x - mean)²/n. Of Interval by sums that are exact numbers, so that ties are known as such.
   template <class R, class Each>
   R variance(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each, const R& mean) const {
     R squares = x.zero();
+    if constexpr (std::is_same_v<R, Interval>) {
+      R sum = x.zero(), count = x.zero();
+      each([&](std::int64_t at) {
+        const R element = x(X, at);
+        sum = sum + element, squares = squares + square(element), count = count + R(1.0);
+      });
+      return x.named("the variance", (count * squares - square(sum)) / (count * R::whole(n)));
+    }
     each([&](std::int64_t at) { squares = squares + square(x(X, at) - mean); });
     return x.named("the variance", squares / R::whole(n));
   }
