@@ -124,27 +124,33 @@ TEST_CASE("intervals: an open end is not the number", "[real]") {
   CHECK(ends_that_are_it > 5000);
 }
 
-// 1/(1 + e^-x) is below 1 for every x, and 1 + 2^-24 the midpoint of two floats.
+// 1/(1 + e^-x) is below 1 for every x. The midpoint up is one that as a tie goes down, and down one that goes up.
 TEST_CASE("intervals: a tie times what is beside 1 is decided at once", "[real]") {
   Interval::precision = 96;
   const auto decided = [](const Interval& y) {
     float element = 0;
     return settle(y, element) ? element : static_cast<float>(kNaN);
   };
-  const Interval tie(1 + 0x1p-24), one(1.0), zero(0.0);
+  const Interval up(1 + 0x1p-24), down(1 + 0x3p-24), one(1.0), zero(0.0);
+  const float nearer = 1 + 0x1p-23F;  // to both of them
+  const Interval unknown = exp(one) * Interval(3.0) - exp(one) * Interval(2.0) - exp(one);
+  const auto either = [&](const Interval& p, const Interval& q) {
+    return choose(
+        unknown < zero, [&] { return p; }, [&] { return q; });
+  };
   for (const double x : {2e4, 1e30, 1e300}) {
     CAPTURE(x);
     const Interval tiny = exp(-Interval(x)), below = one / (one + tiny), above = one + tiny;
-    CHECK(decided(tie * below) == 1);
-    CHECK(decided(tie * above) == 1 + 0x1p-23F);
-    CHECK(decided(tie / below) == 1 + 0x1p-23F);
-    CHECK(decided(-tie * above) == -1 - 0x1p-23F);
-    CHECK(decided(tie + tiny) == 1 + 0x1p-23F);
-    CHECK(decided(tie - tiny) == 1);
-    CHECK(decided(-tie + tiny) == -1);
-    CHECK(decided(tie * sqrt(below)) == 1);
-    CHECK(decided(max(tie, tie * below)) == 1);  // the tie, to even
-    CHECK(decided(max(tie, tie * above)) == 1 + 0x1p-23F);
+    for (const Interval& y : {down * below, down / above, down - tiny, -(tiny - down), down * sqrt(below),
+                              down - one + below, down * max(below, one - tiny), down * either(below, one - tiny)})
+      CHECK(decided(y) == nearer);
+    for (const Interval& y : {up * above, up / below, up + tiny, -(-tiny - up), up * sqrt(above), up - one + above,
+                              up * min(above, one / below), up * either(above, one / below), max(up, up * above)})
+      CHECK(decided(y) == nearer);
+    CHECK(decided(-down * below) == -nearer);
+    CHECK(decided(-up * above) == -nearer);
+    CHECK(decided(max(up, up * below)) == 1);  // the midpoint itself
+    CHECK(decided(min(down, down * above)) == 1 + 0x1p-22F);
     CHECK(decided(Interval(0x1p127) * Interval(2 - 0x1p-24) * below) == 0x1.fffffep127F);
     CHECK(tiny.sign() == 1);
     CHECK((-tiny).sign() == -1);
@@ -159,7 +165,6 @@ TEST_CASE("intervals: a tie times what is beside 1 is decided at once", "[real]"
     CHECK(settle(Interval(5.0) * above, bits));
     CHECK(bits == 5);
   }
-  const Interval unknown = exp(one) * Interval(3.0) - exp(one) * Interval(2.0) - exp(one);
   CHECK(max(unknown, zero).sign() == std::nullopt);  // it may be 0
   CHECK((one / max(unknown, zero)).is_anything());
   CHECK((zero / max(unknown, zero)).is_anything());

@@ -58,11 +58,17 @@ struct Attend {
       P.push_back(is_asked(i) ? weights(b, h, i, x, y, [&](std::int64_t j) { return block.product(i - first, j); })
                               : AttentionWeights<R>{{}, R(1.0)});
     block.take(std::move(P));
-    for (std::int64_t i = first; i < last; ++i)
+    for (std::int64_t i = first; i < last; ++i) {
+      std::optional<AttentionBlock<R>> alone;
       for (std::int64_t d = 0; d < z.value_size; ++d)
         y.put(0, z.query(b, h, i, z.value_size) + d, [&, b = b, h = h] {
-          return block.mean(i - first, d, [&](std::int64_t j) { return !counted && bias.is_masked(b, h, i, j); });
+          const auto skips = [&](std::int64_t j) { return !counted && bias.is_masked(b, h, i, j); };
+          const R mean = block.mean(i - first, d, skips);
+          if (block.is_fine() || is_settled(mean, call.type("Q").dtype)) return mean;
+          if (!alone) alone.emplace(by_itself(b, h, i, x));
+          return alone->mean(0, d, skips);
         });
+    }
   }
 
  private:
@@ -70,26 +76,40 @@ struct Attend {
   std::int64_t row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     return ((b * z.heads + h) * z.queries + i) * z.total();
   }
+  /// Query i, with running errors.
+  template <class R>
+  AttentionBlock<R> by_itself(std::int64_t b, std::int64_t h, std::int64_t i, const Reader<R>& x) const {
+    AttentionBlock<R> block(inputs, x, b, h, i, 1);
+    std::vector<Board> nobody;
+    Writer<R> y(nobody);
+    block.take({weights(b, h, i, x, y, [&](std::int64_t j) { return block.product(0, j); })});
+    return block;
+  }
   /// Of query i, whose product with key j is product(j).
   template <class R, class F>
   AttentionWeights<R> weights(std::int64_t b, std::int64_t h, std::int64_t i, const Reader<R>& x, Writer<R>& y,
                               const F& product) const {
     const std::int64_t scores = row(b, h, i);
     const R factor = root ? R(*root) * R(*root) : attention_scale<R>(scale, z.size);
+    std::vector<R> products;
+    for (std::int64_t j = 0; j < z.total(); ++j) products.push_back(product(j));
+    const std::vector<R> S = each(products, [&](const R& p) { return factor * p; });
+    const auto cap = [cap = R(softcap)](const R& s) { return cap * tanh(s / cap); };
+    const std::vector<R> capped = softcap == 0 ? S : each(S, cap);
     AttentionScores<R> B;
     for (std::int64_t j = 0; j < z.total(); ++j) {
-      const R S = factor * product(j), capped = softcap == 0 ? S : R(softcap) * tanh(S / R(softcap));
+      const auto k = static_cast<size_t>(j);
       const std::optional<R> added = bias.number(x, b, h, i, j);
-      B.scores.push_back(added ? capped + *added : capped);
+      B.scores.push_back(added ? capped[k] + *added : capped[k]);
       if constexpr (std::is_same_v<R, Interval>) {
-        if (softcap != 0) B.arguments.push_back(S), B.biases.push_back(added.value_or(R(0.0)));
+        if (softcap != 0) B.arguments.push_back(S[k]), B.biases.push_back(added.value_or(R(0.0)));
         if (z.total() <= kToldScores) x.named(format("the score of key {}", j), B.scores.back());
       }
-      if (mode < 3) y.put(1, scores + j, mode == 2 ? B.scores.back() : mode == 0 && raw ? S : capped);
+      if (mode < 3) y.put(1, scores + j, mode == 2 ? B.scores.back() : mode == 0 && raw ? S[k] : capped[k]);
     }
     // "A row whose bias is all -Inf": nothing is attended to.
     const bool is_empty = bias.hides_all(b, h, i);
-    AttentionWeights<R> P = attention_weights(x, is_empty ? AttentionScores<R>{} : B);
+    AttentionWeights<R> P = attention_weights(x, is_empty ? AttentionScores<R>{} : std::move(B));
     for (std::int64_t j = 0; mode == 3 && j < z.total(); ++j)
       y.put(1, scores + j, [&] { return is_empty ? R(0.0) : P.powers[static_cast<size_t>(j)] / P.sum; });
     return P;

@@ -200,6 +200,15 @@ std::vector<Interval> powers_of(const AttentionGroups& groups) {
   return powers;
 }
 
+bool is_settled(const Bounded& number, DType dtype) {
+  const auto [v, e] = evaluators::finish_estimate(evaluators::Sign::unknown, number, 1.0);
+  bool settled = false;
+  with_float(dtype, [&, low = v - e, high = v + e]<class T>(T) {
+    settled = to_bits(nearest<T>(low)) == to_bits(nearest<T>(high));
+  });
+  return settled;
+}
+
 void MeanOfGroups::add(std::int64_t key, const Interval& number) {
   const std::size_t group = weights_.groups->of_key[static_cast<std::size_t>(key)];
   are_finite_ &= is_finite(number);

@@ -88,6 +88,24 @@ struct AttentionWeights {
   std::optional<AttentionGroups> groups = {};  ///< of Interval
 };
 std::vector<Interval> powers_of(const AttentionGroups& groups);
+
+template <class F>
+__attribute__((flatten)) OPREF_CLONES void estimate_each(const Bounded* x, std::size_t n, const F& f, Bounded* y) {
+  OPREF_INDEPENDENT
+  for (std::size_t k = 0; k < n; ++k) y[k] = f(x[k]);
+}
+/// f of each number.
+template <class R, class F>
+std::vector<R> each(const std::vector<R>& x, const F& f) {
+  std::vector<R> y;
+  if constexpr (std::is_same_v<R, Bounded>) {
+    y.resize(x.size(), 0.0);
+    estimate_each(x.data(), x.size(), f, y.data());
+  } else {
+    for (const R& number : x) y.push_back(f(number));
+  }
+  return y;
+}
 template <class R>
 AttentionWeights<R> attention_weights(const Reader<R>& x, const AttentionScores<R>& of) {
   const std::vector<R>& scores = of.scores;
@@ -98,16 +116,23 @@ AttentionWeights<R> attention_weights(const Reader<R>& x, const AttentionScores<
   if constexpr (std::is_same_v<R, Interval>) w.groups = groups_of(of);
   if constexpr (std::is_same_v<R, Interval>)
     if (w.groups) w.powers = powers_of(*w.groups);
-  const bool is_alone = std::ranges::count_if(scores, [](const R& score) { return is_finite(score); }) == 1;
-  for (std::size_t j = w.powers.size(); j < scores.size(); ++j) {
-    const bool is_one = is_alone && is_finite(scores[j]) && is_finite(most);  // e^0, whatever the score's interval
-    w.powers.push_back(is_one ? R(1.0) : exp(is_finite(most) ? scores[j] - most : scores[j]));
+  if (w.powers.empty()) {
+    const R shift = is_finite(most) ? most : R(0.0);
+    w.powers = each(scores, [shift](const R& score) { return exp(score - shift); });
+    const auto first = std::ranges::find_if(scores, [](const R& score) { return is_finite(score); });
+    const bool is_alone = std::ranges::count_if(scores, [](const R& score) { return is_finite(score); }) == 1;
+    if (is_alone && is_finite(most))  // e^0, whatever the score's interval
+      w.powers[static_cast<std::size_t>(first - scores.begin())] = R(1.0);
   }
   for (const R& power : w.powers) w.sum = w.sum + power;
   x.named("the greatest score", most);
   x.named("the sum of e^(score - greatest)", w.sum);
   return w;
 }
+
+/// Whether the estimate tells which element of the type is nearest.
+bool is_settled(const Bounded& number, DType dtype);
+inline bool is_settled(const Interval&, DType) { return true; }
 
 /// The mean of a number per key by its weight. Powers of e of different algebraic numbers are linearly independent over
 /// the algebraic numbers (Lindemann, Weierstrass). So the mean is rational only if every group has the same, and that
@@ -187,6 +212,8 @@ class AttentionBlock {
     if constexpr (std::is_same_v<R, Bounded>)
       if (queries > 1) products_ = inputs.products(b, h, first, queries);
   }
+  /// Whether a block of fewer queries gives no better estimates.
+  bool is_fine() const { return products_.empty(); }
   /// Query number q of the block times key j.
   R product(std::int64_t q, std::int64_t j) const {
     if constexpr (std::is_same_v<R, Bounded>)
