@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real number as an unevaluated sum of two doubles and how wrong that can be: the second estimate. For float64
+// results, and for long formulas of narrow ones (recurrences), whose bounds grow.
+//
+// u = 2^-53. A pair is h + l with h = RN(h + l), so |l| <= u·|h|. Errors are counted in u² and relative to the result;
+// what is left out is smaller by 2^-40 or more, and every claim has more room than that. Counted are, with |a.l| <=
+// α·u·|a| and |b.l| <= β·u·|b| (1 of a normalized pair) and a double's rounding as u times its result:
+//   a + b        3            Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of
+//   double-word
+//                             arithmetic" (2017), AccurateDWPlusDW; Muller, Rideau (2022)
+//   ordered      |s| + 2(α|a| + β|b|)   of which s = a + b, |a| >= |b| or a = 0: a.l + b.l and its sum with s.l are
+//   rounded a · b        2α + β + αβ + 2        6 of pairs: a.l·b.l is left out, a.l·b.h + … and a.h·b.l + … are
+//   rounded a / b        11           the remainder of the first quotient is exact; a.l - q·b.l has 2, the sum of
+//   remainders 3, the second
+//                             quotient 3, b.h for b in it 3
+//   √a           4.1          the remainder a.h - s² is exact; with a.l it is <= 3u·a: sum 1.5, quotient 1.5, √'s
+//   second term 1.1 step         c + p·x, see constants.py, which counts sums by Horner's scheme
+// if nothing underflows, which is paid for apart.
+#pragma once
+
+#include <cstddef>
+
+#include "exact/real/bounded.h"
+
+namespace opref::exact {
+
+struct Pair {
+  double h, l;
+};
+OPREF_INLINE Pair fast_two_sum(double a, double b) {  // |a| >= |b|, or a = 0
+  const double s = a + b;
+  return {s, b - (s - a)};
+}
+OPREF_INLINE Pair two_sum(double a, double b) {
+  const double s = a + b, t = s - a;
+  return {s, (a - (s - t)) + (b - t)};
+}
+OPREF_INLINE Pair two_product(double a, double b) {
+  const double p = a * b;
+  return {p, __builtin_fma(a, b, -p)};
+}
+OPREF_INLINE Pair normalized(const Pair& a) { return fast_two_sum(a.h, a.l); }
+OPREF_INLINE Pair operator-(const Pair& a) { return {-a.h, -a.l}; }
+OPREF_INLINE Pair operator+(const Pair& a, const Pair& b) {
+  const Pair s = two_sum(a.h, b.h), t = two_sum(a.l, b.l), v = fast_two_sum(s.h, s.l + t.h);
+  return fast_two_sum(v.h, v.l + t.l);
+}
+/// a + b where |a| >= |b|, or a = 0.
+OPREF_INLINE Pair ordered(const Pair& a, const Pair& b) {
+  const Pair s = fast_two_sum(a.h, b.h);
+  return fast_two_sum(s.h, s.l + (a.l + b.l));
+}
+OPREF_INLINE Pair operator*(const Pair& a, const Pair& b) {
+  const Pair p = two_product(a.h, b.h);
+  return fast_two_sum(p.h, __builtin_fma(a.h, b.l, __builtin_fma(a.l, b.h, p.l)));
+}
+OPREF_INLINE Pair operator/(const Pair& a, const Pair& b) {
+  const double q = a.h / b.h, rest = __builtin_fma(-q, b.h, a.h) + __builtin_fma(-q, b.l, a.l);
+  return fast_two_sum(q, rest / b.h);
+}
+/// c + p·x, not normalized; free: |c| may be less than |p·x|.
+OPREF_INLINE Pair step(const Pair& c, const Pair& p, const Pair& x, bool free = false) {
+  const Pair q = two_product(p.h, x.h);
+  const double low = __builtin_fma(p.l, x.h, __builtin_fma(p.h, x.l, q.l));  // p.l last: it is what is waited for
+  const Pair s = free ? two_sum(c.h, q.h) : fast_two_sum(c.h, q.h);
+  return {s.h, (s.l + c.l) + low};
+}
+/// high[0] + low[0] + x·(… + x·(tail[0] + …)), not normalized. Bit i of kFree: step i is free.
+template <std::uint64_t kFree = 0, std::size_t N, std::size_t M>
+OPREF_INLINE Pair polynomial(const double (&high)[N], const double (&low)[N], const double (&tail)[M], const Pair& x) {
+  double rest = tail[M - 1];
+#pragma GCC unroll 64
+  for (int i = static_cast<int>(M) - 2; i >= 0; --i) rest = __builtin_fma(rest, x.h, tail[i]);
+  const Pair s = fast_two_sum(high[N - 1], rest * x.h);
+  Pair p{s.h, s.l + low[N - 1]};
+#pragma GCC unroll 64
+  for (int i = static_cast<int>(N) - 2; i >= 0; --i) p = step({high[i], low[i]}, p, x, (kFree >> i & 1) != 0);
+  return p;
+}
+
+/// A pair and a bound of its error. What a pair cannot hold, as infinity, has NaN or an infinite error.
+struct Paired {
+  double h, l, e;  ///< the number is in [h + l - e, h + l + e]; h = RN(h + l)
+  OPREF_INLINE Paired(double exact) : h(exact), l(0), e(0) {}
+  OPREF_INLINE Paired(const Pair& p, double error) : h(p.h), l(p.l), e(error) {}
+  OPREF_INLINE Paired(double high, double low, double error) : h(high), l(low), e(error) {}
+  template <std::integral N>
+  OPREF_INLINE static Paired whole(N n) {
+    const WholeParts parts = parts_of_whole(n);
+    return {parts.nearest, parts.rest, 0};
+  }
+  OPREF_INLINE Pair pair() const { return {h, l}; }
+};
+
+namespace paired {
+using namespace bounded;
+inline constexpr double kUnit = 0x1p-106;  ///< u²
+inline constexpr double kSumError = 3.25 * kUnit, kProductError = 6.25 * kUnit, kQuotientError = 11.25 * kUnit,
+                        kRootError = 4.25 * kUnit;
+inline constexpr double kLeast = 0x1p-850, kLost = 0x1p-1060;  ///< numbers below the one may have lost the other
+OPREF_INLINE double size(const Paired& a) { return std::abs(a.h) * (1 + 0x1p-50) + a.e; }
+/// What underflow may cost of products, and of results below kLeast: nothing where a factor is zero.
+OPREF_INLINE double underflow_of(double product, double factors, double errors) {
+  return (factors == 0 ? 0.0 : least(errors, kTiny)) + (std::abs(product) < kLeast ? least(factors, kLost) : 0.0);
+}
+OPREF_INLINE double lost(double result) { return std::abs(result) < kLeast ? kLost : 0.0; }
+OPREF_INLINE double small(const Paired& x) { return std::abs(x.h) < kLeast ? least(size(x), kLost) : 0.0; }
+}  // namespace paired
+
+OPREF_INLINE Paired operator-(const Paired& a) { return {-a.h, -a.l, a.e}; }
+OPREF_INLINE Paired operator+(const Paired& a, const Paired& b) {
+  const Pair s = a.pair() + b.pair();
+  const double smaller = paired::least(std::abs(a.h), std::abs(b.h)),
+               zero = a.h + b.h;  // of which the sum loses the sign
+  return {s.h == 0 ? zero : s.h, s.l, a.e + b.e + (smaller == 0 ? 0.0 : std::abs(s.h) * paired::kSumError)};
+}
+OPREF_INLINE Paired operator-(const Paired& a, const Paired& b) { return a + -b; }
+OPREF_INLINE Paired operator*(const Paired& a, const Paired& b) {
+  using namespace paired;
+  const Pair p = a.pair() * b.pair();
+  const double zero = a.h * b.h;  // of which the sum loses the sign
+  return {p.h == 0 ? zero : p.h, p.l,
+          std::abs(a.h) * 1.01 * b.e + size(b) * a.e + std::abs(p.h) * kProductError +
+              underflow_of(p.h, least(size(a), size(b)), a.e + b.e)};
+}
+OPREF_INLINE Paired square(const Paired& a) { return a * a; }
+OPREF_INLINE Paired operator/(const Paired& a, const Paired& b) {
+  using namespace paired;
+  const Pair q = a.pair() / b.pair();
+  const double d = std::abs(b.h), zero = a.h / b.h;
+  return {q.h == 0 ? zero : q.h, q.l,
+          1.01 * (a.e + std::abs(q.h) * b.e) / d + std::abs(q.h) * kQuotientError +
+              underflow_of(q.h, size(a), a.e + b.e) + (std::abs(a.h) < kLeast ? least(size(a), kLost) / d : 0.0) +
+              unless(b.e <= kSteep * d) + unless(d <= 0x1p1000)};
+}
+/// times a power of two
+OPREF_INLINE Paired scaled(double power, const Paired& x) {
+  return {x.h * power, x.l * power,
+          x.e * std::abs(power) +
+              (std::abs(x.h * power) < paired::kLeast ? paired::least(paired::size(x), paired::kLost) : 0.0)};
+}
+OPREF_INLINE Paired sqrt(const Paired& a) {
+  using namespace paired;
+  const double s = __builtin_sqrt(a.h), rest = __builtin_fma(-s, s, a.h) + a.l;
+  const bool zero = a.h + a.e == 0;
+  const Pair r = fast_two_sum(s, rest / (2 * s));
+  return {zero ? a.h : r.h, zero ? 0.0 : r.l,
+          zero ? 0.0 : a.e / s * 0.51 + s * kRootError + unless(a.e <= kSteep * a.h) + unless(a.h >= kLeast)};
+}
+/// ±y as the sign of x has it.
+OPREF_INLINE Paired odd(const Paired& x, const Paired& y) {
+  const double sign = std::copysign(1.0, x.h);
+  return {y.h * sign, y.l * sign, y.e};
+}
+OPREF_INLINE Paired abs(const Paired& x) { return odd(x, x); }
+OPREF_INLINE Paired select(bool first, const Paired& a, const Paired& b) {
+  return {first ? a.h : b.h, first ? a.l : b.l, first ? a.e : b.e};
+}
+OPREF_INLINE bool is_finite(const Paired& a) { return paired::size(a) < paired::kInfinity; }
+
+/// a - b: a number of its sign, and what it is at least but for its sign. h of the greater one is not less, as it is
+/// RN of it; where both are equal, l decides. The sum of differences loses less than half of it.
+struct PairedDifference {
+  double sign, least;
+};
+OPREF_INLINE PairedDifference difference(const Paired& a, const Paired& b) {
+  const double high = a.h - b.h, low = a.l - b.l;
+  return {high == 0 ? low : high, std::abs(high + low) * 0.49};
+}
+/// As of Bounded: the error of one of them where it is known which. Of two zeros +0.
+OPREF_INLINE Paired max(const Paired& a, const Paired& b) {
+  using namespace paired;
+  const PairedDifference d = difference(a, b);
+  const double known = d.least - (a.e + b.e) * 1.01;
+  const double own = d.sign > 0 ? a.e : b.e, either = most(a.e, b.e), zero = a.h + b.h;
+  const double h = d.sign > 0 ? a.h : b.h;
+  return {h == 0 ? (d.sign == 0 ? zero : h) : h, d.sign > 0 ? a.l : b.l,
+          (known > 0 ? own : either) + unless(std::abs(d.sign) <= kInfinity) + unless(a.e + b.e >= 0)};
+}
+OPREF_INLINE Paired min(const Paired& a, const Paired& b) { return -max(-a, -b); }
+
+/// As of Bounded.
+struct PairedLess {
+  bool holds;
+  double blur;
+};
+OPREF_INLINE PairedLess operator<(const Paired& a, const Paired& b) {
+  using namespace paired;
+  const PairedDifference d = difference(a, b);
+  const double e = a.e + b.e;
+  return {d.sign < 0, unless((e == 0 ? 1.0 : d.least - e * 1.01) > 0) + unless(std::abs(d.sign) <= kInfinity)};
+}
+template <class F, class G>
+OPREF_INLINE Paired choose(PairedLess condition, const F& f, const G& g) {
+  const Paired a = f(), b = g();
+  return {condition.holds ? a.h : b.h, condition.holds ? a.l : b.l, (condition.holds ? a.e : b.e) + condition.blur};
+}
+
+}  // namespace opref::exact
