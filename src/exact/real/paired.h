@@ -196,4 +196,17 @@ OPREF_INLINE Paired choose(PairedLess condition, const F& f, const G& g) {
   return {condition.holds ? a.h : b.h, condition.holds ? a.l : b.l, (condition.holds ? a.e : b.e) + condition.blur};
 }
 
+/// The double nearest to all of the number; `open` is 0, or infinite where there is none. Half a unit of l, e and what
+/// e's own roundings may cost are counted; what is not finite, huge or below 2^-950 is open, unless it is exactly zero.
+struct NearestDouble {
+  double value, open;
+};
+OPREF_INLINE NearestDouble nearest_double(const Paired& y) {
+  using namespace paired;
+  const double e = y.e * 1.01 + (y.l == 0 ? 0.0 : std::abs(y.l) * 0x1.1p-53);
+  const double a = y.h + (y.l - e), b = y.h + (y.l + e), size = std::abs(y.h);
+  const double bad = unless(a == b) + unless(size < 0x1p1020) + unless(size > 0x1p-950), zero = size + e;
+  return {y.h == 0 ? y.h : b, zero == 0 ? 0.0 : bad};
+}
+
 }  // namespace opref::exact

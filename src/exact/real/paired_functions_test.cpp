@@ -32,6 +32,7 @@ class Wide {
   ~Wide() { mpfr_clear(v_); }
   Wide& operator+=(double x) { return mpfr_add_d(v_, v_, x, MPFR_RNDN), *this; }
   Wide& operator-=(double x) { return mpfr_sub_d(v_, v_, x, MPFR_RNDN), *this; }
+  double nearest() const { return mpfr_get_d(v_, MPFR_RNDN); }
   double up() const { return std::abs(mpfr_get_d(v_, MPFR_RNDA)); }
   bool is_finite() const { return mpfr_number_p(v_) != 0; }
   bool is_zero() const { return mpfr_zero_p(v_) != 0; }
@@ -182,6 +183,7 @@ double low_part(Random& random, double h) {
 struct Found {
   double use = 0, use_of_tiny = 0;
   int silent = 0;
+  int wrong = 0;  ///< doubles that are not the nearest
 };
 void judge(const Paired& y, Wide exact, Found& found) {
   if (!(y.e < kInfinity) || !std::isfinite(y.h)) return;
@@ -211,6 +213,10 @@ Found found(const Function& f, Of of, int count) {
     const double size = exact.up();
     const bool is_claimed = h >= f.least && h <= f.most && size < 0x1p900 && (size > 0x1p-900 || h == 0);
     if (is_claimed && of != Of::wrong_pairs && !(y.e <= size * 0x1p-90 + 0x1p-1050)) ++result.silent;
+    const NearestDouble nearest = nearest_double(y);
+    if (nearest.open == 0)
+      result.wrong +=
+          std::bit_cast<std::uint64_t>(nearest.value) == std::bit_cast<std::uint64_t>(exact.nearest()) ? 0 : 1;
     judge(y, exact, result);
   }
   return result;
@@ -235,6 +241,7 @@ TEST_CASE("paired: functions stay within their bounds, and use a part of them", 
     CHECK(result.use_of_tiny <= allowed);
     CHECK(result.use > f.use);
     CHECK(result.silent == 0);
+    CHECK(result.wrong == 0);
   }
 }
 

@@ -22,45 +22,30 @@ struct Gru {
   bool linear_before_reset;
 
   std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
+  std::int64_t steps(std::int64_t p) const { return layer.steps(p); }
 
-  template <class R>
-  void operator()(std::int64_t p, const Reader<R>& x, Writer<R>& y) const {
+  template <class V>
+  void operator()(std::int64_t p, const VectorReader<V>& x, VectorWriter<V>& y) const {
     const Activation &f = layer.activation(p, 0), &g = layer.activation(p, 1);
-    const auto n = static_cast<size_t>(layer.hidden());
-    std::vector<R> H = layer.initial(x, initial_h, p);
-    std::vector<std::array<R, 3>> gates;  // of the last step
-    const auto tell = [&](size_t k) {
-      const auto& [z, r, h] = gates[k];
-      x.named("z", z), x.named("r", r), x.named("h", h);
-    };
+    V H = layer.initial(x, initial_h, p);
+    States<V> states(x, layer.steps(p), H);
+    Parts<V> last;  // of the last step
     for (std::int64_t step = 0; step < layer.steps(p); ++step) {
       const std::int64_t t = layer.time(p, step);
-      const auto sum = [&](std::int64_t gate, std::int64_t k) {
-        return layer.clipped(layer.of_input(x, p, t, gate, k) + layer.of_state(x, p, H, gate, k));
+      const auto sum = [&](std::int64_t gate) {
+        return layer.clipped(layer.of_state(x, p, H, gate) + layer.of_input(x, p, t, gate));
       };
-      std::vector<R> r, r_H, next;
-      gates.clear();
-      for (size_t k = 0; k < n; ++k) {
-        r.push_back(f.of(sum(1, static_cast<std::int64_t>(k))));
-        r_H.push_back(r[k] * H[k]);
-      }
-      for (size_t k = 0; k < n; ++k) {
-        const auto unit = static_cast<std::int64_t>(k);
-        const R of_z = sum(0, unit), z = f.of(of_z);
-        const R reset =
-            linear_before_reset ? r[k] * layer.of_state(x, p, H, 2, unit) : layer.of_state(x, p, r_H, 2, unit);
-        const R h = g.of(layer.clipped(layer.of_input(x, p, t, 2, unit) + reset));
-        next.push_back(x.sum(f.complement(of_z) * h, z * H[k]));
-        gates.push_back({z, r[k], h});
-        y.put(0, layer.y_at(p, t, unit), [&] {
-          tell(k);
-          return next[k];
-        });
-      }
-      H = std::move(next);
+      const V of_z = sum(0), z = f.of(of_z), r = f.of(sum(1));
+      const V reset = linear_before_reset ? r * layer.of_state(x, p, H, 2) : layer.of_state(x, p, r * H, 2);
+      const V h = g.of(layer.clipped(layer.of_input(x, p, t, 2) + reset));
+      V next = evaluators::sum(f.complement(of_z) * h, z * H);
+      last = {{"z", z}, {"r", r}, {"h", h}};
+      states.next(next);
+      H = next;
+      y.put(0, layer.y_at(p, t), H, last);
     }
     layer.pad(y, p, H);
-    layer.put_state(y, 1, p, H, tell);
+    layer.put_state(x, y, 1, p, H, last);
   }
 };
 
@@ -68,7 +53,7 @@ std::vector<ValueType> output_types(const Call& call) { return recurrent_types(c
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Gru gru(call);
-  return programs(outs, gru.layer.programs(), gru);
+  return recurrences(outs, gru.layer.programs(), gru);
 }
 
 // "foward" is the page's spelling; it is the default alone that says so.

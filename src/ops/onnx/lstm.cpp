@@ -25,46 +25,34 @@ struct Lstm {
   bool input_forget, clips_cell;
 
   std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
+  std::int64_t steps(std::int64_t p) const { return layer.steps(p); }
 
-  template <class R>
-  void operator()(std::int64_t p, const Reader<R>& x, Writer<R>& y) const {
+  template <class V>
+  void operator()(std::int64_t p, const VectorReader<V>& x, VectorWriter<V>& y) const {
     const Activation &f = layer.activation(p, 0), &g = layer.activation(p, 1), &h = layer.activation(p, 2);
-    std::vector<R> H = layer.initial(x, initial_h, p), C = layer.initial(x, initial_c, p);
-    std::vector<std::array<R, 5>> gates;  // of the last step
-    const auto tell = [&](size_t k) {
-      const auto& [i, forget, c, o, cell] = gates[k];
-      x.named("i", i), x.named("f", forget), x.named("c", c), x.named("C", cell), x.named("o", o);
-    };
+    V H = layer.initial(x, initial_h, p), C = layer.initial(x, initial_c, p);
+    States<V> states(x, layer.steps(p), H, C);
+    Parts<V> last;  // of the last step
     for (std::int64_t step = 0; step < layer.steps(p); ++step) {
       const std::int64_t t = layer.time(p, step);
-      const auto sum = [&](std::int64_t gate, std::int64_t k) {
-        return layer.of_input(x, p, t, gate, k) + layer.of_state(x, p, H, gate, k);
+      const auto sum = [&](std::int64_t gate) { return layer.of_state(x, p, H, gate) + layer.of_input(x, p, t, gate); };
+      const auto gate = [&](std::int64_t which, const V& cell) {
+        return layer.clipped(P ? sum(which) + layer.of_gate(x, *P, p, 3, which) * cell : sum(which));
       };
-      const auto gate = [&](std::int64_t which, std::int64_t k, const R& cell) {
-        const R s = sum(which, k);
-        return layer.clipped(P ? s + x(*P, layer.row(p, 3, which, k)) * cell : s);
-      };
-      std::vector<R> next_H, next_C;
-      gates.clear();
-      for (size_t k = 0; k < H.size(); ++k) {
-        const auto unit = static_cast<std::int64_t>(k);
-        const R of_i = gate(0, unit, C[k]), i = f.of(of_i);
-        const R forget = input_forget ? f.complement(of_i) : f.of(gate(2, unit, C[k]));
-        const R c = g.of(layer.clipped(sum(3, unit)));
-        next_C.push_back(x.sum(forget * C[k], i * c));
-        const R o = f.of(gate(1, unit, next_C[k]));
-        next_H.push_back(o * h.of(clips_cell ? layer.clipped(next_C[k]) : next_C[k]));
-        gates.push_back({i, forget, c, o, next_C[k]});
-        y.put(0, layer.y_at(p, t, unit), [&] {
-          tell(k);
-          return next_H[k];
-        });
-      }
-      H = std::move(next_H), C = std::move(next_C);
+      const V of_i = gate(0, C), i = f.of(of_i);
+      const V forget = input_forget ? f.complement(of_i) : f.of(gate(2, C));
+      const V c = g.of(layer.clipped(sum(3)));
+      V next_C = evaluators::sum(forget * C, i * c);
+      const V o = f.of(gate(1, next_C));
+      V next_H = o * h.of(clips_cell ? layer.clipped(next_C) : next_C);
+      last = {{"i", i}, {"f", forget}, {"c", c}, {"C", next_C}, {"o", o}};
+      states.next(next_H, next_C);
+      H = next_H, C = next_C;
+      y.put(0, layer.y_at(p, t), H, last);
     }
     layer.pad(y, p, H);
-    layer.put_state(y, 1, p, H, tell);
-    layer.put_state(y, 2, p, C, tell);
+    layer.put_state(x, y, 1, p, H, last);
+    layer.put_state(x, y, 2, p, C, last);
   }
 };
 
@@ -72,7 +60,7 @@ std::vector<ValueType> output_types(const Call& call) { return recurrent_types(c
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Lstm lstm(call);
-  return programs(outs, lstm.layer.programs(), lstm);
+  return recurrences(outs, lstm.layer.programs(), lstm);
 }
 
 void version_1(OpSchema& s) {

@@ -14,29 +14,25 @@ struct Rnn {
   std::optional<Elements> initial_h;
 
   std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
+  std::int64_t steps(std::int64_t p) const { return layer.steps(p); }
 
-  template <class R>
-  void operator()(std::int64_t p, const Reader<R>& x, Writer<R>& y) const {
+  template <class V>
+  void operator()(std::int64_t p, const VectorReader<V>& x, VectorWriter<V>& y) const {
     const Activation& f = layer.activation(p, 0);
-    std::vector<R> H = layer.initial(x, initial_h, p);
-    std::vector<R> taken;  // by f, in the last step
-    const auto tell = [&](size_t k) { x.named("what f takes", taken[k]); };
+    V H = layer.initial(x, initial_h, p);
+    States<V> states(x, layer.steps(p), H);
+    Parts<V> last;  // of the last step
     for (std::int64_t step = 0; step < layer.steps(p); ++step) {
       const std::int64_t t = layer.time(p, step);
-      std::vector<R> next;
-      taken.clear();
-      for (std::int64_t k = 0; k < layer.hidden(); ++k) {
-        taken.push_back(layer.of_input(x, p, t, 0, k) + layer.of_state(x, p, H, 0, k));
-        next.push_back(f.of(layer.clipped(taken.back())));
-        y.put(0, layer.y_at(p, t, k), [&] {
-          tell(taken.size() - 1);
-          return next.back();
-        });
-      }
-      H = std::move(next);
+      const V taken = layer.of_state(x, p, H, 0) + layer.of_input(x, p, t, 0);
+      V next = f.of(layer.clipped(taken));
+      last = {{"what f takes", taken}};
+      states.next(next);
+      H = next;
+      y.put(0, layer.y_at(p, t), H, last);
     }
     layer.pad(y, p, H);
-    layer.put_state(y, 1, p, H, tell);
+    layer.put_state(x, y, 1, p, H, last);
   }
 };
 
@@ -44,7 +40,7 @@ std::vector<ValueType> output_types(const Call& call) { return recurrent_types(c
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Rnn rnn(call);
-  return programs(outs, rnn.layer.programs(), rnn);
+  return recurrences(outs, rnn.layer.programs(), rnn);
 }
 
 // "activations" has two names by default; of one direction the first is used.

@@ -104,13 +104,17 @@ RecurrentLayer::RecurrentLayer(const Call& call, std::int64_t gates, Names names
       from_last_valid_(!call.reads("rnn.reverse_start", "last_step")),
       activations_(activations(call, names)),
       x_(call.input("X")),
-      w_(call.input("W")),
-      r_(call.input("R")),
       b_(elements_if_given(call, "B")),
       clip_(call.has("clip") ? call.number("clip") : 0) {
   const Sizes z = sizes(call);
   steps_ = z.steps, batch_ = z.batch, dirs_ = z.dirs, input_ = z.input, hidden_ = z.hidden;
   lengths_ = SequenceLens(call, batch_, steps_);
+  const Elements w(call.input("W")), r(call.input("R"));
+  for (std::int64_t rows = 0; rows < dirs_ * gates_; ++rows) {
+    const std::int64_t first = rows * hidden_;
+    w_.emplace_back(w, first * input_, units(), static_cast<size_t>(input_), input_, 1);
+    r_.emplace_back(r, first * hidden_, units(), units(), is_transposed_ ? hidden_ : 1, is_transposed_ ? 1 : hidden_);
+  }
   for (std::int64_t d = 0; d < dirs_; ++d) is_reverse_.push_back(d == 1 || call.string("direction") == "reverse");
 }
 
@@ -125,15 +129,81 @@ std::int64_t RecurrentLayer::time(std::int64_t program, std::int64_t step) const
   return (from_last_valid_ ? steps(program) : steps_) - 1 - step;
 }
 
-std::int64_t RecurrentLayer::y_at(std::int64_t program, std::int64_t t, std::int64_t unit) const {
+std::int64_t RecurrentLayer::y_at(std::int64_t program, std::int64_t t) const {
   const auto [d, n] = split(program, batch_);
-  return (batch_first_ ? (n * steps_ + t) * dirs_ + d : (t * dirs_ + d) * batch_ + n) * hidden_ + unit;
+  return (batch_first_ ? (n * steps_ + t) * dirs_ + d : (t * dirs_ + d) * batch_ + n) * hidden_;
 }
 
-std::int64_t RecurrentLayer::state_at(std::int64_t program, std::int64_t unit) const {
+std::int64_t RecurrentLayer::state_at(std::int64_t program) const {
   const auto [d, n] = split(program, batch_);
-  return (batch_first_ ? n * dirs_ + d : d * batch_ + n) * hidden_ + unit;
+  return (batch_first_ ? n * dirs_ + d : d * batch_ + n) * hidden_;
 }
+
+template <class V>
+V Activation::of(const V& x) const {
+  using R = typename V::Number;
+  const R a(alpha), b(beta), zero(0.0);
+  switch (function) {
+    case Function::relu:
+      return bent([=](const R& v) { return max(zero, v); }, x, {{0}, {0, 1}});
+    case Function::tanh:
+      return smooth([](const R& v) { return tanh(v); }, x, [](double y) { return (1 - y) * (1 + y); }, 0.7699);
+    case Function::sigmoid:
+      return smooth([](const R& v) { return sigmoid(v); }, x, [](double y) { return y * (1 - y); }, 0.0963);
+    case Function::affine:
+      return bent([=](const R& v) { return a * v + b; }, x, {{}, {alpha}});
+    case Function::leaky_relu:
+      return bent([=](const R& v) { return leaky_relu(v, a); }, x, {{0}, {alpha, 1}});
+    case Function::thresholded_relu:  // x for x >= alpha, else 0, so also of NaN; the operator has x > alpha
+      return bent(
+          [=](const R& v) {
+            if constexpr (std::is_same_v<R, Interval>)
+              if (v.is_nan() || a.is_nan()) return zero;
+            return choose(
+                v < a, [&] { return zero; }, [&] { return v; });
+          },
+          x, {{alpha}, {0, 1}});
+    case Function::scaled_tanh:
+      return map([=](const R& v) { return a * tanh(b * v); }, x);
+    case Function::hard_sigmoid: {
+      const double low = -beta / alpha, high = (1 - beta) / alpha;
+      const bool is_flat = alpha == 0;
+      return bent([=](const R& v) { return hard_sigmoid(v, a, b); }, x,
+                  is_flat ? Bends{{}, {0}} : Bends{{std::min(low, high), std::max(low, high)}, {0, alpha, 0}});
+    }
+    case Function::elu:
+      return map([=](const R& v) { return elu(v, a); }, x);
+    case Function::softsign:
+      return smooth([](const R& v) { return v / (R(1.0) + abs(v)); }, x,
+                    [](double y) { return (1 - std::abs(y)) * (1 - std::abs(y)); }, 2);
+    case Function::softplus:
+      break;
+  }
+  return map([](const R& v) { return softplus(v); }, x);
+}
+template <class V>
+V Activation::complement(const V& x) const {
+  using R = typename V::Number;
+  return function == Function::sigmoid ? of(-x) : map([](const R&) { return R(1.0); }, x) - of(x);
+}
+template <class V>
+V RecurrentLayer::clipped(const V& x) const {
+  using R = typename V::Number;
+  if (clip_ <= 0) return x;
+  return bent([clip = clip_](const R& v) { return min(R(clip), max(R(-clip), v)); }, x, {{-clip_, clip_}, {0, 1, 0}});
+}
+template Vector<Bounded> Activation::of(const Vector<Bounded>&) const;
+template Vector<Paired> Activation::of(const Vector<Paired>&) const;
+template Traced Activation::of(const Traced&) const;
+template Vector<Interval> Activation::of(const Vector<Interval>&) const;
+template Vector<Bounded> Activation::complement(const Vector<Bounded>&) const;
+template Vector<Paired> Activation::complement(const Vector<Paired>&) const;
+template Traced Activation::complement(const Traced&) const;
+template Vector<Interval> Activation::complement(const Vector<Interval>&) const;
+template Vector<Bounded> RecurrentLayer::clipped(const Vector<Bounded>&) const;
+template Vector<Paired> RecurrentLayer::clipped(const Vector<Paired>&) const;
+template Traced RecurrentLayer::clipped(const Traced&) const;
+template Vector<Interval> RecurrentLayer::clipped(const Vector<Interval>&) const;
 
 /// W and R have three axes; else the error says of which sizes.
 void require_weights(const Call& call, std::int64_t gates) {

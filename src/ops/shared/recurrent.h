@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "evaluators/programs.h"
+#include "evaluators/recurrences.h"
 #include "ops/shared/control_flow.h"
 #include "ops/shared/formulas.h"
 #include "ops/shared/parameters.h"
@@ -27,44 +27,12 @@ struct Activation {
   Function function;
   double alpha, beta;
 
-  /// f(x)
-  template <class R>
-  R of(const R& x) const {
-    const R zero(0.0), one(1.0), a(alpha), b(beta);
-    switch (function) {
-      case Function::relu:
-        return max(zero, x);
-      case Function::tanh:
-        return tanh(x);
-      case Function::sigmoid:
-        return sigmoid(x);
-      case Function::affine:
-        return a * x + b;
-      case Function::leaky_relu:
-        return leaky_relu(x, a);
-      case Function::thresholded_relu:  // x for x >= alpha, else 0, so also of NaN; the operator has x > alpha
-        if constexpr (std::is_same_v<R, Interval>)
-          if (x.is_nan() || a.is_nan()) return zero;
-        return choose(
-            x < a, [&] { return zero; }, [&] { return x; });
-      case Function::scaled_tanh:
-        return a * tanh(b * x);
-      case Function::hard_sigmoid:
-        return hard_sigmoid(x, a, b);
-      case Function::elu:
-        return elu(x, a);
-      case Function::softsign:
-        return x / (one + abs(x));
-      case Function::softplus:
-        break;
-    }
-    return softplus(x);
-  }
+  /// f(x) of each element; V is one of evaluators/vectors.h
+  template <class V>
+  V of(const V& x) const;
   /// 1 - f(x): of Sigmoid without the cancellation that no precision would overcome far out.
-  template <class R>
-  R complement(const R& x) const {
-    return function == Function::sigmoid ? sigmoid(-x) : R(1.0) - of(x);
-  }
+  template <class V>
+  V complement(const V& x) const;
 };
 
 /// The names of a direction's activations where the node states none; of RNN one is enough.
@@ -78,7 +46,6 @@ class RecurrentLayer {
 
   std::int64_t programs() const { return checked_multiply(dirs_, batch_); }
   std::int64_t program_of(size_t output, std::int64_t at) const;
-  std::int64_t hidden() const { return hidden_; }
   /// How many steps the program takes.
   std::int64_t steps(std::int64_t program) const { return lengths_[program % batch_]; }
   /// Which place of X the program reads in a step: reverse ones begin at the end.
@@ -86,69 +53,66 @@ class RecurrentLayer {
   const Activation& activation(std::int64_t program, size_t k) const {
     return activations_[static_cast<size_t>(program / batch_) * names_ + k];
   }
-  /// Where the unit's element of Y, or of a state, lies.
-  std::int64_t y_at(std::int64_t program, std::int64_t t, std::int64_t unit) const;
-  std::int64_t state_at(std::int64_t program, std::int64_t unit) const;
-  /// Where a gate's row of a tensor with `gates` rows per direction and unit begins, each of `width` elements.
-  std::int64_t row(std::int64_t program, std::int64_t gates, std::int64_t gate, std::int64_t unit) const {
-    return (program / batch_ * gates + gate) * hidden_ + unit;
-  }
+  /// Where the units' elements of Y, or of a state, begin.
+  std::int64_t y_at(std::int64_t program, std::int64_t t) const;
+  std::int64_t state_at(std::int64_t program) const;
 
   /// The state before the first step: the input's, else zeros.
-  template <class R>
-  std::vector<R> initial(const Reader<R>& x, const std::optional<Elements>& state, std::int64_t program) const {
-    std::vector<R> h;
-    for (std::int64_t k = 0; k < hidden_; ++k) h.push_back(state ? x(*state, state_at(program, k)) : x.zero());
-    return h;
+  template <class V>
+  V initial(const VectorReader<V>& x, const std::optional<Elements>& state, std::int64_t program) const {
+    return state ? x(*state, state_at(program), units()) : x.zeros(units());
   }
-  /// Xt·W^T + Wb of a gate's unit.
-  template <class R>
-  R of_input(const Reader<R>& x, std::int64_t program, std::int64_t t, std::int64_t gate, std::int64_t unit) const {
-    return x.dot(x_, x_at(program, t), w_, row(program, gates_, gate, unit) * input_, input_) +
-           bias(x, program, gate, unit);
+  /// Xt·W^T + Wb of a gate's units.
+  template <class V>
+  V of_input(const VectorReader<V>& x, std::int64_t program, std::int64_t t, std::int64_t gate) const {
+    const V sum = x.product(weights(w_, program, gate), x(x_, x_at(program, t), static_cast<size_t>(input_)));
+    return b_ ? bias(x, program, gate) + sum : sum;
   }
-  /// h·R^T + Rb of a gate's unit; h·R where the reading says so.
-  template <class R>
-  R of_state(const Reader<R>& x, std::int64_t program, const std::vector<R>& h, std::int64_t gate,
-             std::int64_t unit) const {
-    R sum = x.zero();
-    for (std::int64_t k = 0; k < hidden_; ++k)
-      sum = sum + h[static_cast<size_t>(k)] * x(r_, is_transposed_ ? row(program, gates_, gate, unit) * hidden_ + k
-                                                                   : row(program, gates_, gate, k) * hidden_ + unit);
-    return sum + bias(x, program, gates_ + gate, unit);
+  /// h·R^T + Rb of a gate's units; h·R where the reading says so.
+  template <class V>
+  V of_state(const VectorReader<V>& x, std::int64_t program, const V& h, std::int64_t gate) const {
+    const V sum = x.product(weights(r_, program, gate), h);
+    return b_ ? sum + bias(x, program, gates_ + gate) : sum;
+  }
+  /// The units' elements of a tensor that has some for each gate.
+  template <class V>
+  V of_gate(const VectorReader<V>& x, const Elements& tensor, std::int64_t program, std::int64_t gates,
+            std::int64_t gate) const {
+    return x(tensor, row(program, gates, gate), units());
   }
   /// What an activation takes: within ±clip.
-  template <class R>
-  R clipped(const R& x) const {
-    return clip_ > 0 ? min(R(clip_), max(R(-clip_), x)) : x;
-  }
+  template <class V>
+  V clipped(const V& x) const;
   /// Y's places beyond the last step: the last value where the reading says so, else they stay 0.
-  template <class R>
-  void pad(Writer<R>& y, std::int64_t program, const std::vector<R>& h) const {
-    for (std::int64_t t = steps(program); repeats_last_ && t < steps_; ++t)
-      for (std::int64_t k = 0; k < hidden_; ++k) y.put(0, y_at(program, t, k), h[static_cast<size_t>(k)]);
+  template <class V>
+  void pad(VectorWriter<V>& y, std::int64_t program, const V& h) const {
+    for (std::int64_t t = steps(program); repeats_last_ && t < steps_; ++t) y.put(0, y_at(program, t), h);
   }
-  /// A final state; zeros of a program without steps where the reading says so.
-  /// tell(unit): what `explain` hears of the one that is asked for.
-  template <class R, class Tell>
-  void put_state(Writer<R>& y, size_t output, std::int64_t program, const std::vector<R>& h, const Tell& tell) const {
+  /// A final state; zeros of a program without steps where the reading says so. `explain` hears the parts.
+  template <class V>
+  void put_state(const VectorReader<V>& x, VectorWriter<V>& y, size_t output, std::int64_t program, const V& h,
+                 const Parts<V>& parts) const {
     const bool is_zero = empty_is_zero_ && steps(program) == 0;
-    for (std::int64_t k = 0; k < hidden_; ++k)
-      y.put(output, state_at(program, k), [&] {
-        if (steps(program) > 0) tell(static_cast<size_t>(k));
-        return is_zero ? R(0.0) : h[static_cast<size_t>(k)];
-      });
+    y.put(output, state_at(program), is_zero ? x.zeros(units()) : h, parts);
   }
 
  private:
+  /// Where a gate's rows of a tensor with `gates` rows per direction and unit begin.
+  std::int64_t row(std::int64_t program, std::int64_t gates, std::int64_t gate) const {
+    return (program / batch_ * gates + gate) * hidden_;
+  }
   std::int64_t x_at(std::int64_t program, std::int64_t t) const {
     const std::int64_t n = program % batch_;
     return (batch_first_ ? n * steps_ + t : t * batch_ + n) * input_;
   }
-  template <class R>
-  R bias(const Reader<R>& x, std::int64_t program, std::int64_t gate, std::int64_t unit) const {
-    return b_ ? x(*b_, row(program, 2 * gates_, gate, unit)) : x.zero();
+  template <class V>
+  V bias(const VectorReader<V>& x, std::int64_t program, std::int64_t gate) const {
+    return of_gate(x, *b_, program, 2 * gates_, gate);
   }
+  const Weights& weights(const std::vector<Weights>& all, std::int64_t program, std::int64_t gate) const {
+    return all[static_cast<size_t>(program / batch_ * gates_ + gate)];
+  }
+  size_t units() const { return static_cast<size_t>(hidden_); }
 
   std::int64_t gates_, steps_, batch_, dirs_, input_, hidden_;
   size_t names_;
@@ -156,7 +120,8 @@ class RecurrentLayer {
   SequenceLens lengths_;
   std::vector<Activation> activations_;
   std::vector<bool> is_reverse_;
-  Elements x_, w_, r_;
+  Elements x_;
+  std::vector<Weights> w_, r_;  ///< of each direction and gate
   std::optional<Elements> b_;
   double clip_;
 };

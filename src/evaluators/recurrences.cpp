@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluators/recurrences.h"
+
+#include <algorithm>
+#include <array>
+
+namespace opref::evaluators {
+namespace {
+
+/// Bits of a number that an estimate tells at first; each step of a recurrence costs some.
+constexpr double kBitsOfDouble = 46, kBitsOfPair = 90;
+/// Elements that are settled at once.
+constexpr std::size_t kPart = 512;
+
+struct Numbers {
+  std::array<double, kPart + kRowSlack> v{}, e{};
+};
+/// Of float64: e is 0 where v is the nearest double.
+OPREF_CLONES void nearest_doubles(const double* __restrict h, const double* __restrict l, const double* __restrict e,
+                                  std::size_t n, double* __restrict value, double* __restrict open) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const NearestDouble y = nearest_double({h[i], l[i], e[i]});
+    value[i] = y.value, open[i] = y.open;
+  }
+}
+void mark_open(Sheet& sheet, std::size_t first, std::size_t n, const Numbers& x) {
+  std::array<std::uint64_t, kPart + kRowSlack> is_open{};
+  with_float(sheet.dtype, [&]<class T>(T) {
+    if constexpr (std::is_same_v<T, double>) {
+      for (std::size_t i = 0; i < n; ++i) is_open[i] = x.e[i] == 0 ? 0 : 1;
+    } else {
+      Numbers finished;
+      for (std::size_t i = 0; i < n; ++i) {
+        const Bounded y = finish_estimate(Sign::unknown, {x.v[i], x.e[i]}, 1.0);
+        finished.v[i] = y.v, finished.e[i] = y.e;
+      }
+      SettledRow<T, kPart> row;
+      row.settle(finished.v.data(), finished.e.data(), n);
+      std::copy_n(row.is_open.data(), n, is_open.data());
+    }
+  });
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t k = first + i;
+    if (k == sheet.v.size()) sheet.v.push_back(0), sheet.e.push_back(0), sheet.is_open.push_back(1);
+    if (sheet.is_open[k] == 0) continue;
+    sheet.v[k] = x.v[i], sheet.e[k] = x.e[i], sheet.is_open[k] = static_cast<char>(is_open[i]);
+  }
+}
+/// fill(i, n, numbers) for parts of n elements.
+template <class Fill>
+void put_parts(Sheet& sheet, std::int64_t at, std::size_t size, const Fill& fill) {
+  const std::size_t first = sheet.next;
+  for (std::size_t i = 0; i < size && first + i >= sheet.at.size(); ++i)
+    sheet.at.push_back(at + static_cast<std::int64_t>(i));
+  Numbers part;
+  for (std::size_t i = 0, n; i < size; i += n) {
+    n = std::min(kPart, size - i);
+    fill(i, n, part);
+    mark_open(sheet, first + i, n, part);
+  }
+  sheet.next = first + size;
+}
+
+template <class Vague>
+void leave_where_vague(Tier& tier, std::size_t n, const Vague& is_vague) {
+  ++tier.steps;
+  if (!tier.is_left) return;
+  std::size_t vague = 0;
+  for (std::size_t i = 0; i < n; ++i) vague += is_vague(i) ? 1 : 0;
+  if (2 * vague > n) throw TierLeft{};
+}
+
+class Tiers {
+ public:
+  Tiers(const Recurrence& recurrence, std::span<const Output> outs, std::int64_t p, const Writer<Bounded>& asked)
+      : recurrence_(recurrence), p_(p), sheets_(outs.size()) {
+    for (std::size_t o = 0; o < outs.size(); ++o) {
+      Sheet& sheet = sheets_[o];
+      sheet.is_wanted = asked.wants(o), sheet.dtype = outs[o].type().dtype;
+      if (!sheet.is_wanted) continue;
+      exact_only_ = exact_only_ || outs[o].numerics().exact_only;
+      with_float(sheet.dtype, [&]<class T>(T) { precision_ = std::max(precision_, Format<T>::precision); });
+    }
+  }
+
+  void estimate() {
+    if (exact_only_) return list();
+    const double steps = static_cast<double>(recurrence_.steps(recurrence_.f, p_));
+    const double spent = precision_ + 1, of_double = kBitsOfDouble - spent, of_pair = kBitsOfPair - spent;
+    double lost = 0;  // bits a step
+    if (of_double > 0) {
+      const std::int64_t told = run<Vector<Bounded>>(recurrence_.bounded, true);
+      if (!is_open()) return;
+      if (told >= 0) lost = of_double / static_cast<double>(std::max<std::int64_t>(1, told));
+    }
+    if (steps * lost < of_pair) {
+      run<Vector<Paired>>(recurrence_.paired, true);
+      if (!is_open()) return;
+    }
+    run<Traced>(recurrence_.traced, false);
+  }
+  void put_all(Writer<Bounded>& y) const {
+    for (std::size_t o = 0; o < sheets_.size(); ++o)
+      for (std::size_t k = 0; k < sheets_[o].at.size(); ++k)
+        y.put(o, sheets_[o].at[k], Bounded(sheets_[o].v[k], sheets_[o].e[k]));
+  }
+
+ private:
+  /// All elements, as if nothing were known of them.
+  void list() {
+    run<Vector<Bounded>>(recurrence_.bounded, false);
+    for (Sheet& sheet : sheets_) std::ranges::fill(sheet.e, HUGE_VAL);
+  }
+  /// After how many steps the tier was left, or -1.
+  template <class V, class F>
+  std::int64_t run(F f, bool may_leave) {
+    for (Sheet& sheet : sheets_) sheet.next = 0;
+    Tier tier{precision_, may_leave, 0};
+    VectorWriter<V> y(sheets_);
+    try {
+      f(recurrence_.f, p_, VectorReader<V>(tier), y);
+    } catch (const TierLeft&) {
+      is_left_ = true;
+      return tier.steps;
+    }
+    is_left_ = false;
+    return -1;
+  }
+  bool is_open() const {
+    return is_left_ || std::ranges::any_of(sheets_, [](const Sheet& sheet) {
+             return std::ranges::find(sheet.is_open, 1) != sheet.is_open.end();
+           });
+  }
+
+  const Recurrence& recurrence_;
+  std::int64_t p_;
+  std::vector<Sheet> sheets_;
+  int precision_ = 0;
+  bool exact_only_ = false, is_left_ = false;
+};
+
+struct Estimated {
+  const Recurrence& recurrence;
+  std::span<const Output> outs;
+};
+
+}  // namespace
+
+void put_numbers(Sheet& sheet, std::int64_t at, const Vector<Bounded>& x) {
+  put_parts(sheet, at, x.size(), [&](std::size_t i, std::size_t n, Numbers& part) {
+    std::copy_n(&x.v[i], n, part.v.data()), std::copy_n(&x.e[i], n, part.e.data());
+    if (sheet.dtype == DType::float64) std::fill_n(part.e.data(), n, HUGE_VAL);
+  });
+}
+void put_numbers(Sheet& sheet, std::int64_t at, const Vector<Paired>& x) {
+  put_parts(sheet, at, x.size(), [&](std::size_t i, std::size_t n, Numbers& part) {
+    if (sheet.dtype == DType::float64) {
+      nearest_doubles(&x.h[i], &x.l[i], &x.e[i], n, part.v.data(), part.e.data());
+      return;
+    }
+    for (std::size_t k = 0; k < n; ++k) part.v[k] = x.h[i + k], part.e[k] = x.e[i + k] + std::abs(x.l[i + k]);
+  });
+}
+
+void count_step(Tier& tier, const Vector<Bounded>& state) {
+  const double part = std::ldexp(1.0, -1 - tier.precision);
+  leave_where_vague(tier, state.size(), [&](std::size_t i) { return !(state.e[i] <= std::abs(state.v[i]) * part); });
+}
+void count_step(Tier& tier, const Vector<Paired>& state) {
+  const double part = std::ldexp(1.0, -1 - tier.precision);
+  leave_where_vague(tier, state.size(), [&](std::size_t i) { return !(state.e[i] <= std::abs(state.h[i]) * part); });
+}
+
+std::vector<Value> recurrences_of(std::span<const Output> outs, std::int64_t n, const Recurrence& recurrence) {
+  const Estimated estimated{recurrence, outs};
+  return programs_of(outs, n,
+                     {.program = &estimated,
+                      .estimate =
+                          [](const void* program, std::int64_t p, const Reader<Bounded>&, Writer<Bounded>& y) {
+                            const Estimated& of = *static_cast<const Estimated*>(program);
+                            Tiers tiers(of.recurrence, of.outs, p, y);
+                            tiers.estimate();
+                            tiers.put_all(y);
+                          },
+                      .exact =
+                          [](const void* program, std::int64_t p, const Reader<Interval>& x, Writer<Interval>& y) {
+                            const Recurrence& of = static_cast<const Estimated*>(program)->recurrence;
+                            VectorWriter<Vector<Interval>> writer(x, y);
+                            of.exact(of.f, p, VectorReader<Vector<Interval>>(x), writer);
+                          },
+                      .program_of =
+                          [](const void* program, std::size_t output, std::int64_t at) {
+                            const Recurrence& of = static_cast<const Estimated*>(program)->recurrence;
+                            return of.program_of(of.f, output, at);
+                          }});
+}
+
+}  // namespace opref::evaluators
