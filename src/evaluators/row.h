@@ -1,222 +1,476 @@
 // SPDX-License-Identifier: Apache-2.0
-// What formulas of slices are written with: rows of numbers that are worked out where they are asked for, so that a
-// slice of any length takes hardly any memory. Of Bounded a part of a row at a time, of Interval a number.
+// What formulas of slices are written with: rows, the numbers of a slice. A row is an expression, such as x - mean(x).
+// Its numbers are worked out where they are added up, kept or put, a part at a time, so that a slice of any length
+// takes hardly any memory.
+//
+// A formula is one of any kind R of numbers. Evaluators try these, in this order:
+// - Near: of a row doubles that share one bound, which is known before any of them is; of scalars Bounded
+// - Bounded: each with a bound of its own
+// - Special: what NaN, infinities and zeros decide
+// - Interval: of rising precision
 #pragma once
 
 #include <concepts>
+#include <limits>
 #include <memory>
+#include <tuple>
+#include <utility>
 #include <vector>
 
-#include "evaluators/elements.h"
-#include "exact/real/bounded_functions.h"
+#include "evaluators/programs.h"
+#include "evaluators/strided.h"
 #include "exact/real/interval.h"
-#include "exact/rows.h"
+#include "exact/real/special.h"
+#include "exact/row_sums.h"
 
 namespace opref::evaluators {
 
-/// A slice of a tensor, for one thread, and memory for what a formula keeps of it.
-class Slice {
- public:
-  /// Numbers that are worked out in step: a multiple of the lanes of `sum`.
-  static constexpr std::size_t kPart = 512;
-
-  Slice(const Elements& x, std::int64_t n);
-  /// To the slice whose elements are `step` apart from `first` on. What was kept is forgotten.
-  void move_to(std::int64_t first, std::int64_t step);
-
-  std::size_t size() const { return size_; }
-  double number(std::size_t i) const { return x_.number(first_ + static_cast<std::int64_t>(i) * step_); }
-  /// n numbers from the i-th on, n <= kPart; `room` is for as many, with slack.
-  const double* numbers(std::size_t i, std::size_t n, double* room) const;
-  /// Room for n doubles and slack until the next slice; null where there is none left.
-  double* room(std::size_t n);
-  /// Whether there is room for n of Interval::precision until the next slice; they take it.
-  bool has_room_for_intervals(std::size_t n);
-
- private:
-  Elements x_;
-  std::int64_t first_ = 0, step_ = 1;
-  std::size_t size_, capacity_, used_ = 0, interval_bytes_ = 0;
-  std::unique_ptr<double[]> memory_;
-  const double* widened_ = nullptr;  ///< all of it, where there is room
+/// The quick tier of a slice: rows of Quick, and scalars whose errors are known.
+struct Near : Bounded {
+  using Bounded::Bounded;
+  OPREF_INLINE Near(const Bounded& scalar) : Bounded(scalar) {}
+  template <std::integral N>
+  OPREF_INLINE static Near whole(N n) {
+    return Bounded::whole(n);
+  }
+  OPREF_INLINE const Bounded& bounded() const { return *this; }
+};
+OPREF_INLINE Near operator-(const Near& a) { return -a.bounded(); }
+OPREF_INLINE Near operator+(const Near& a, const Near& b) { return a.bounded() + b.bounded(); }
+OPREF_INLINE Near operator-(const Near& a, const Near& b) { return a.bounded() - b.bounded(); }
+OPREF_INLINE Near operator*(const Near& a, const Near& b) { return a.bounded() * b.bounded(); }
+OPREF_INLINE Near operator/(const Near& a, const Near& b) { return a.bounded() / b.bounded(); }
+struct NearLess : BoundedLess {};
+OPREF_INLINE NearLess operator<(const Near& a, const Near& b) { return {a.bounded() < b.bounded()}; }
+template <class F, class G>
+OPREF_INLINE Near choose(NearLess condition, const F& f, const G& g) {
+  return choose(static_cast<const BoundedLess&>(condition), f, g);
+}
+OPREF_INLINE Near sqrt(const Near& a) { return sqrt(a.bounded()); }
+OPREF_INLINE Near log1p(const Near& a) { return log1p(a.bounded()); }
+/// Whether the numbers of a row are worked out in step; else one after the other.
+template <class R>
+inline constexpr bool kInStep = std::same_as<R, Near> || std::same_as<R, Bounded>;
+/// What the numbers of a row are.
+template <class R>
+struct NumberOf {
+  using Type = R;
+};
+template <>
+struct NumberOf<Near> {
+  using Type = Quick;
 };
 
-/// Some of a row's numbers: v ± e.
+/// An operand of a formula: the numbers of slice s lie at of_slice(s) + within(k).
+struct SliceOperand {
+  Elements numbers;
+  Strided of_slice, within;
+  bool is_shared;    ///< by all slices
+  bool is_repeated;  ///< along a slice, perhaps some axes of it alone
+  bool is_constant;  ///< all along a slice
+};
+
+/// An array that is cut into slices. The elements of a slice differ in some axes alone.
+class Slicing {
+ public:
+  /// Along the axes for which is_within is true.
+  Slicing(const Dims& shape, const std::vector<bool>& is_within);
+  /// Along `axes`, or along all axes from one on.
+  static Slicing along(const Dims& shape, const std::vector<std::size_t>& axes);
+  static Slicing from(const Dims& shape, std::size_t axis);
+
+  std::int64_t count() const { return of_slice_.count(); }
+  std::int64_t size() const { return within_.count(); }
+  /// Another array, seen as this one by a stride for each axis: 0 where it repeats.
+  SliceOperand operand(const Tensor& x, const Dims& strides) const;
+  /// One of the same shape.
+  SliceOperand operand(const Tensor& x) const { return operand(x, strides_of(shape_)); }
+  /// One that broadcasts to it.
+  SliceOperand broadcast(const Tensor& x) const { return operand(x, broadcast_strides(x.shape(), shape_)); }
+
+  /// Where the elements of a slice lie.
+  const Strided& of_slice() const { return of_slice_; }
+  const Strided& within() const { return within_; }
+  /// Of the element at this position: its slice, and its place there.
+  std::int64_t slice_of(std::int64_t at) const { return slice_of_(at); }
+  std::int64_t place_of(std::int64_t at) const { return place_of_(at); }
+
+ private:
+  Dims shape_;
+  std::vector<bool> is_within_;
+  Strided of_slice_, within_, slice_of_, place_of_;
+};
+
+class SliceMemory;
+
+/// The numbers of an operand in one slice.
+class SliceNumbers {
+ public:
+  explicit SliceNumbers(SliceMemory& memory) : memory_(memory) {}
+  void move_to(const SliceOperand& x, std::int64_t slice);
+  bool is_of(const SliceOperand& x, std::int64_t slice) const { return x_ == &x && (slice_ == slice || x.is_shared); }
+
+  SliceMemory& memory() const { return memory_; }
+  std::size_t size() const { return size_; }
+  double number(std::size_t i) const { return x_->numbers.number(place(i)); }
+  /// The i-th, however wide, told to whoever listens.
+  Interval interval(std::size_t i) const;
+  Special special(std::size_t i) const;
+  std::optional<std::size_t> greatest() const;
+  /// n numbers from the i-th on, n <= SliceMemory::kPart.
+  const double* part(std::size_t i, std::size_t n);
+  /// Keeps all of them there, if there is room.
+  void keep_whole(double* room);
+  const RowRange& range();
+  /// Between which numbers they are; unknown where one is NaN or +Inf.
+  const StaticBound& bound();
+
+ private:
+  std::int64_t place(std::size_t i) const { return base_ + x_->within(static_cast<std::int64_t>(i)); }
+  void load(std::size_t i, std::size_t n, double* to) const;
+  void tell(std::size_t i) const;
+
+  SliceMemory& memory_;
+  const SliceOperand* x_ = nullptr;
+  std::size_t size_ = 0;
+  std::int64_t slice_ = 0, base_ = 0;
+  const double* whole_ = nullptr;  ///< all of them
+  double* room_ = nullptr;         ///< of a part
+  std::size_t first_ = 0, loaded_ = 0;
+  std::optional<RowRange> range_;
+  std::optional<StaticBound> bound_;
+};
+
+/// Some of a row's numbers, v ± e; of Near, and where all are exact, e is null.
 struct Part {
   const double *v, *e;
 };
-/// Where a part may be written, with slack.
-struct PartRoom {
-  double *v, *e;
+
+/// What a thread keeps of the slice at hand.
+class SliceMemory {
+ public:
+  /// Numbers that are worked out in step.
+  static constexpr std::size_t kPart = 1024;
+
+  /// Of slices of n numbers. `heard`: who listens to what is read, or null.
+  explicit SliceMemory(std::int64_t n, Heard* heard = nullptr);
+  SliceMemory(const SliceMemory&) = delete;
+  SliceMemory& operator=(const SliceMemory&) = delete;
+  /// What was kept of another slice is forgotten, but for what all slices share.
+  void move_to(std::int64_t slice);
+
+  /// An operand, which is in force as long as this memory, in the slice at hand or in another one.
+  SliceNumbers& numbers(const SliceOperand& x) { return numbers(x, slice_); }
+  SliceNumbers& numbers(const SliceOperand& x, std::int64_t slice);
+  /// Room for n doubles until the next slice; null where there is none left.
+  double* room(std::size_t n);
+  /// Likewise for a part, always.
+  double* part_room();
+  /// For what is worked out and taken at once.
+  double* v() { return scratch_.get(); }
+  double* e() { return scratch_.get() + kPart + kRowSlack; }
+  /// Whether there is room for n of Interval::precision until the next slice; they take it.
+  bool has_room_for_intervals(std::size_t n);
+  void forget_intervals() { interval_bytes_ = 0; }
+  Heard* heard() const { return heard_; }
+  std::int64_t slice() const { return slice_; }
+
+ private:
+  friend class SliceNumbers;
+  double* lasting_room(std::size_t n);
+
+  Heard* heard_;
+  std::int64_t slice_ = 0;
+  std::size_t capacity_, used_ = 0, interval_bytes_ = 0, rooms_used_ = 0, numbers_used_ = 0;
+  std::unique_ptr<double[]> memory_, scratch_;
+  std::vector<std::unique_ptr<double[]>> rooms_;
+  std::vector<std::unique_ptr<SliceNumbers>> numbers_, shared_;
 };
 
-/// The numbers of a slice.
+/// The numbers of an operand.
 template <class R>
 class Row {
  public:
   using Number = R;
-  static constexpr std::size_t kRooms = 1;  ///< that `part` takes
-  explicit Row(Slice& slice) : slice_(&slice) {}
-  std::size_t size() const { return slice_->size(); }
-  Slice& slice() const { return *slice_; }
-  OPREF_INLINE Part part(std::size_t i, std::size_t n, const PartRoom* rooms) const {
-    return {slice_->numbers(i, n, rooms->v), kExact};
+  explicit Row(SliceNumbers& numbers) : numbers_(&numbers) {}
+  std::size_t size() const { return numbers_->size(); }
+  SliceMemory& memory() const { return numbers_->memory(); }
+  R operator[](std::size_t i) const {
+    if constexpr (std::same_as<R, Interval>)
+      return numbers_->interval(i);
+    else if constexpr (std::same_as<R, Special>)
+      return numbers_->special(i);
+    else
+      return numbers_->number(i);
   }
-  Interval operator[](std::size_t i) const { return {slice_->number(i)}; }
+  double number(std::size_t i) const { return numbers_->number(i); }
+  /// Where the greatest is, the first NaN if there is one; all are told.
+  std::optional<std::size_t> greatest() const { return numbers_->greatest(); }
+  const RowRange& range() const { return numbers_->range(); }
+
+  // Of every row. Before its numbers are asked for, prepare(i, n) says which part of them: at(k) is number i + k. Only
+  // of Interval n may be more than SliceMemory::kPart.
+  void prepare(std::size_t i, std::size_t n) {
+    if constexpr (kInStep<R>)
+      v_ = numbers_->part(i, n);
+    else
+      first_ = i;
+  }
+  OPREF_INLINE typename NumberOf<R>::Type at(std::size_t k) const {
+    if constexpr (kInStep<R>)
+      return v_[k];
+    else
+      return (*this)[first_ + k];
+  }
+  /// Of Near: of all its numbers.
+  StaticBound bound() const { return numbers_->bound(); }
+  /// Those that were prepared, where they lie somewhere.
+  Part stored() const { return {v_, nullptr}; }
 
  private:
-  static constexpr double kExact[Slice::kPart] = {};
-  Slice* slice_;
+  SliceNumbers* numbers_;
+  const double* v_ = nullptr;
+  std::size_t first_ = 0;
 };
 
-/// f of each number of a row.
-template <class X, class F>
+template <class X>
+concept IsRow = requires(X x) {
+                  typename X::Number;
+                  x.prepare(std::size_t{}, std::size_t{});
+                };
+template <class X>
+concept IsStored = requires(const X& x) { x.stored(); };
+template <class X, class R>
+concept IsRowOf = IsRow<X> && std::same_as<typename X::Number, R>;
+
+/// f of the numbers of rows, one of each.
+template <class F, IsRow X, IsRow... Others>
 class Mapped {
  public:
   using Number = typename X::Number;
-  static constexpr std::size_t kRooms = X::kRooms + 1;
-  Mapped(const X& x, const F& f) : x_(x), f_(f) {}
-  std::size_t size() const { return x_.size(); }
-  Slice& slice() const { return x_.slice(); }
-  OPREF_INLINE Part part(std::size_t i, std::size_t n, const PartRoom* rooms) const {
-    const Part from = x_.part(i, n, rooms + 1);
-    const double *from_v = from.v, *from_e = from.e;
-    double* __restrict v = rooms->v, * __restrict e = rooms->e;
-    OPREF_INDEPENDENT
-    for (std::size_t k = 0; k < n; ++k) {
-      const Bounded y = f_(Bounded(from_v[k], from_e[k]));
-      v[k] = y.v, e[k] = y.e;
-    }
-    return {v, e};
+  Mapped(const F& f, const X& x, const Others&... others) : f_(f), rows_(x, others...) {}
+  std::size_t size() const { return std::get<0>(rows_).size(); }
+  SliceMemory& memory() const { return std::get<0>(rows_).memory(); }
+  void prepare(std::size_t i, std::size_t n) {
+    std::apply([&](auto&... row) { (row.prepare(i, n), ...); }, rows_);
   }
-  Interval operator[](std::size_t i) const { return f_(x_[i]); }
+  OPREF_INLINE typename NumberOf<Number>::Type at(std::size_t k) const {
+    return std::apply([&](const auto&... row) { return typename NumberOf<Number>::Type(f_(row.at(k)...)); }, rows_);
+  }
+  StaticBound bound() const {
+    return std::apply([&](const auto&... row) { return StaticBound(f_(row.bound()...)); }, rows_);
+  }
 
  private:
-  X x_;
   F f_;
+  std::tuple<X, Others...> rows_;
 };
+template <class F, IsRow... X>
+Mapped<F, X...> map(const F& f, const X&... x) {
+  return {f, x...};
+}
 
-/// The numbers of another row, worked out once where they are few, else whenever they are asked for.
-template <class X>
+template <IsRow X, IsRow Y>
+auto operator+(const X& x, const Y& y) {
+  return map([](const auto& a, const auto& b) { return a + b; }, x, y);
+}
+template <IsRow X, IsRow Y>
+auto operator-(const X& x, const Y& y) {
+  return map([](const auto& a, const auto& b) { return a - b; }, x, y);
+}
+template <IsRow X, IsRow Y>
+auto operator*(const X& x, const Y& y) {
+  return map([](const auto& a, const auto& b) { return a * b; }, x, y);
+}
+template <IsRow X, IsRow Y>
+auto operator/(const X& x, const Y& y) {
+  return map([](const auto& a, const auto& b) { return a / b; }, x, y);
+}
+// And a scalar of the slice.
+template <IsRow X>
+auto operator+(const X& x, const typename X::Number& s) {
+  return map([s](const auto& a) { return a + s; }, x);
+}
+template <IsRow X>
+auto operator-(const X& x, const typename X::Number& s) {
+  return map([s](const auto& a) { return a - s; }, x);
+}
+template <IsRow X>
+auto operator*(const X& x, const typename X::Number& s) {
+  return map([s](const auto& a) { return a * s; }, x);
+}
+/// By one reciprocal where that is an estimate anyway.
+template <class R>
+struct DividedBy {
+  R s;
+  template <class A>
+  OPREF_INLINE auto operator()(const A& a) const {
+    return a / s;
+  }
+};
+template <>
+struct DividedBy<Near> {
+  Near s;
+  double reciprocal = 1 / s.v;
+  OPREF_INLINE Quick operator()(const Quick& a) const { return a.v * reciprocal; }
+  StaticBound operator()(const StaticBound& a) const { return a / s.bounded(); }
+};
+template <IsRow X>
+auto operator/(const X& x, const typename X::Number& s) {
+  return map(DividedBy<typename X::Number>{s}, x);
+}
+template <IsRow X>
+auto square(const X& x) {
+  return map([](const auto& a) { return square(a); }, x);
+}
+template <IsRow X>
+auto abs(const X& x) {
+  return map([](const auto& a) { return abs(a); }, x);
+}
+template <IsRow X>
+auto exp(const X& x) {
+  return map([](const auto& a) { return exp(a); }, x);
+}
+
+/// The n numbers that a row has prepared.
+template <IsRow X>
+__attribute__((flatten)) OPREF_CLONES void work_out_near(const X& row, std::size_t n, double* __restrict v) {
+  const X x = row;
+  OPREF_INDEPENDENT
+  for (std::size_t k = 0; k < n; ++k) v[k] = x.at(k).v;
+}
+template <IsRow X>
+__attribute__((flatten)) OPREF_CLONES void work_out_bounded(const X& row, std::size_t n, double* __restrict v,
+                                                            double* __restrict e) {
+  const X x = row;
+  OPREF_INDEPENDENT
+  for (std::size_t k = 0; k < n; ++k) {
+    const Bounded y = x.at(k);
+    v[k] = y.v, e[k] = y.e;
+  }
+}
+/// n numbers of a row from the i-th on, where they lie or in this room.
+template <IsRow X>
+Part worked_out(X& x, std::size_t i, std::size_t n, double* v, double* e) {
+  x.prepare(i, n);
+  if constexpr (IsStored<X>) {
+    return x.stored();
+  } else if constexpr (std::same_as<typename X::Number, Near>) {
+    work_out_near(x, n, v);
+    return {v, nullptr};
+  } else {
+    work_out_bounded(x, n, v, e);
+    return {v, e};
+  }
+}
+/// f(i, n, part) for the parts of a row that is worked out in step, in order.
+template <IsRow X, class F>
+void each_part(const X& row, const F& f) {
+  X x = row;
+  SliceMemory& memory = x.memory();
+  for (std::size_t i = 0, n; i < x.size(); i += n) {
+    n = std::min(x.size() - i, SliceMemory::kPart);
+    f(i, n, worked_out(x, i, n, memory.v(), memory.e()));
+  }
+}
+
+/// The numbers of another row, worked out once where there is room, else whenever they are asked for.
+template <IsRow X>
 class Kept {
  public:
   using Number = typename X::Number;
-  static constexpr std::size_t kRooms = X::kRooms;
-  OPREF_INLINE explicit Kept(const X& x) : x_(x) {
-    if constexpr (std::same_as<Number, Bounded>)
-      keep_bounded();
+  explicit Kept(const X& x) : x_(x) {
+    if constexpr (kInStep<Number>)
+      keep();
     else
-      keep_intervals();
+      keep_one_by_one();
   }
   std::size_t size() const { return x_.size(); }
-  Slice& slice() const { return x_.slice(); }
-  OPREF_INLINE Part part(std::size_t i, std::size_t n, const PartRoom* rooms) const {
-    return kept_.v != nullptr ? Part{kept_.v + i, kept_.e + i} : x_.part(i, n, rooms);
+  SliceMemory& memory() const { return x_.memory(); }
+  void prepare(std::size_t i, std::size_t n) {
+    if constexpr (!kInStep<Number>)
+      x_.prepare(first_ = i, n);
+    else if (is_kept_)
+      part_ = {v_ + i, e_ + i};
+    else
+      part_ = worked_out(x_, i, n, v_, e_);
   }
-  Interval operator[](std::size_t i) const { return kept_ != nullptr ? (*kept_)[i] : x_[i]; }
+  OPREF_INLINE typename NumberOf<Number>::Type at(std::size_t k) const {
+    if constexpr (!kInStep<Number>)
+      return kept_ != nullptr ? (*kept_)[first_ + k] : x_.at(k);
+    else if constexpr (std::same_as<Number, Near>)
+      return part_.v[k];
+    else
+      return {part_.v[k], part_.e[k]};
+  }
+  StaticBound bound() const { return x_.bound(); }
+  Part stored() const { return part_; }
 
  private:
-  OPREF_INLINE void keep_bounded();
-  void keep_intervals() {
-    if (!slice().has_room_for_intervals(size())) return;
-    kept_ = std::make_shared<std::vector<Interval>>();
+  void keep() {
+    constexpr bool has_errors = std::same_as<Number, Bounded>;
+    const std::size_t n = size();
+    double* memory = x_.memory().room(has_errors ? 2 * n + kRowSlack : n);
+    is_kept_ = memory != nullptr;
+    v_ = is_kept_ ? memory : x_.memory().part_room();
+    e_ = !has_errors ? v_ : is_kept_ ? memory + n + kRowSlack : x_.memory().part_room();
+    if (!is_kept_) return;
+    for (std::size_t i = 0, m; i < n; i += m) {
+      m = std::min(n - i, SliceMemory::kPart);
+      worked_out(x_, i, m, v_ + i, e_ + i);
+    }
+  }
+  void keep_one_by_one() {
+    if (!memory().has_room_for_intervals(size())) return;
+    kept_ = std::make_shared<std::vector<Number>>();
     kept_->reserve(size());
-    for (std::size_t i = 0; i < size(); ++i) kept_->push_back(x_[i]);
+    x_.prepare(0, size());
+    for (std::size_t i = 0; i < size(); ++i) kept_->push_back(x_.at(i));
   }
 
   X x_;
-  std::conditional_t<std::same_as<Number, Bounded>, PartRoom, std::shared_ptr<std::vector<Interval>>> kept_ = {};
+  double *v_ = nullptr, *e_ = nullptr;
+  Part part_ = {};
+  bool is_kept_ = false;
+  std::size_t first_ = 0;
+  std::shared_ptr<std::vector<Number>> kept_;
 };
-
-template <class X, class F>
-OPREF_INLINE Mapped<X, F> map(const X& x, const F& f) {
-  return {x, f};
-}
 /// For what is asked for twice, and costs more than to look it up.
-template <class X, class F>
-OPREF_INLINE Kept<Mapped<X, F>> keep(const Mapped<X, F>& x) {
-  return Kept<Mapped<X, F>>(x);
+template <class F, IsRow... X>
+Kept<Mapped<F, X...>> keep(const Mapped<F, X...>& x) {
+  return Kept<Mapped<F, X...>>(x);
 }
 
-/// f(part, n) for all parts of a row, in order.
-template <class X, class F>
-OPREF_INLINE void each_part(const X& x, const F& f) {
-  alignas(64) double numbers[X::kRooms][2][Slice::kPart + kRowSlack];
-  PartRoom rooms[X::kRooms];
-  for (std::size_t k = 0; k < X::kRooms; ++k) rooms[k] = {numbers[k][0], numbers[k][1]};
-  for (std::size_t i = 0, n; i < x.size(); i += n) {
-    n = x.size() - i < Slice::kPart ? x.size() - i : Slice::kPart;
-    f(x.part(i, n, rooms), n);
+/// Σ x
+template <IsRow X>
+typename X::Number sum(const X& row) {
+  if constexpr (!kInStep<typename X::Number>) {
+    X x = row;
+    x.prepare(0, x.size());
+    typename X::Number y(0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) y = y + x.at(i);
+    return y;
+  } else if constexpr (std::same_as<typename X::Number, Near>) {
+    QuickSum sum(row.bound(), row.size());
+    if (sum.is_known()) each_part(row, [&](std::size_t, std::size_t n, const Part& part) { sum.add(part.v, n); });
+    return sum.total();
+  } else {
+    BoundedSum sum(row.size());
+    each_part(row, [&](std::size_t, std::size_t n, const Part& part) { sum.add(part.v, part.e, n); });
+    return sum.total();
   }
 }
-
-template <class X>
-OPREF_INLINE void Kept<X>::keep_bounded() {
-  double* memory = slice().room(2 * size() + kRowSlack);
-  if (memory == nullptr) return;
-  kept_ = {memory, memory + size() + kRowSlack};
-  alignas(64) double numbers[X::kRooms][2][Slice::kPart + kRowSlack];
-  PartRoom rooms[X::kRooms];
-  for (std::size_t k = 1; k < X::kRooms; ++k) rooms[k] = {numbers[k][0], numbers[k][1]};
-  for (std::size_t i = 0, n; i < size(); i += n) {
-    n = size() - i < Slice::kPart ? size() - i : Slice::kPart;
-    rooms[0] = {kept_.v + i, kept_.e + i};
-    x_.part(i, n, rooms);
-  }
+/// NaN of none.
+template <IsRow X>
+typename X::Number mean(const X& x) {
+  return sum(x) / X::Number::whole(x.size());
 }
-
-/// Σ x. In 16 lanes of compensated sums, which are then added likewise: what additions lose is added up apart, r of
-/// each, and then added. A lost part meets at most n/16 roundings in its lane and 3·16 after it, so that what is added
-/// up apart is wrong by at most (n/16 + 4·16)·2^-53·Σ|r|.
-template <class X>
-  requires std::same_as<typename X::Number, Bounded>
-OPREF_INLINE Bounded sum(const X& x) {
-  constexpr std::size_t kLanes = 16;
-  static_assert(Slice::kPart % kLanes == 0);
-  double high[kLanes] = {}, low[kLanes] = {}, e[kLanes] = {}, lost[kLanes] = {};
-  const auto add = [&](std::size_t k, double b, double error) __attribute__((always_inline)) {
-    const double a = high[k], s = a + b, t = s - a, r = (a - (s - t)) + (b - t);
-    high[k] = s, low[k] += r, lost[k] += std::abs(r), e[k] += error;
-  };
-  each_part(
-      x, [&](const Part& part, std::size_t n) __attribute__((always_inline)) {
-        std::size_t i = 0;
-        for (; i + kLanes <= n; i += kLanes)
-          for (std::size_t k = 0; k < kLanes; ++k) add(k, part.v[i + k], part.e[i + k]);
-        for (std::size_t k = 0; i < n; ++i, ++k) add(k, part.v[i], part.e[i]);
-      });
-  double total = 0, rest = 0, errors = 0, all_lost = 0;
-  for (std::size_t k = 0; k < kLanes; ++k) {
-    const double s = total + high[k], t = s - total, r = (total - (s - t)) + (high[k] - t);
-    total = s, rest += r + low[k], errors += e[k], all_lost += lost[k] + std::abs(r);
-  }
-  Bounded y = Bounded(total) + Bounded(rest);
-  y.e += errors + all_lost * (static_cast<double>(x.size()) / kLanes + 4 * kLanes) * 0x1p-53;
-  return y;
-}
-template <class X>
-  requires std::same_as<typename X::Number, Interval>
-Interval sum(const X& x) {
-  Interval y(0.0);
-  for (std::size_t i = 0; i < x.size(); ++i) y = y + x[i];
-  return y;
-}
-
-/// The greatest number of a slice but for NaN; -Inf where there is no other.
+/// The greatest number: NaN where one is, -Inf of none.
 template <class R>
-OPREF_INLINE R greatest(const Row<R>& x) {
-  constexpr std::size_t kLanes = 16;
-  double most[kLanes];
-  for (double& lane : most) lane = -bounded::kInfinity;
-  each_part(
-      x, [&](const Part& part, std::size_t n) __attribute__((always_inline)) {
-        std::size_t i = 0;
-        for (; i + kLanes <= n; i += kLanes)
-          for (std::size_t k = 0; k < kLanes; ++k) most[k] = most[k] < part.v[i + k] ? part.v[i + k] : most[k];
-        for (; i < n; ++i) most[0] = most[0] < part.v[i] ? part.v[i] : most[0];
-      });
-  for (std::size_t k = 1; k < kLanes; ++k) most[0] = most[0] < most[k] ? most[k] : most[0];
-  return most[0];
+R greatest(const Row<R>& row) {
+  if constexpr (kInStep<R>) return row.range().greatest();
+  const std::optional<std::size_t> i = row.greatest();
+  return i ? row[*i] : R(-std::numeric_limits<double>::infinity());
 }
 
 }  // namespace opref::evaluators

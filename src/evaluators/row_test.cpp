@@ -27,18 +27,18 @@ mpz_class fixed(double x) {
   return parts.negative ? mpz_class(-number) : number;
 }
 
-/// A row of numbers and their errors.
-struct Given {
-  using Number = Bounded;
-  static constexpr size_t kRooms = 1;
-  const std::vector<double>&v, &e;
-  size_t size() const { return v.size(); }
-  Part part(size_t i, size_t, const PartRoom*) const { return {v.data() + i, e.data() + i}; }
-};
+Bounded sum_of(const std::vector<double>& v, const std::vector<double>& e) {
+  BoundedSum sum(v.size());
+  for (size_t i = 0, n; i < v.size(); i += n) {
+    n = std::min(v.size() - i, SliceMemory::kPart);
+    sum.add(&v[i], &e[i], n);
+  }
+  return sum.total();
+}
 
 /// |y - Σ (x ± its error)| / y.e at worst; infinite where y.e is 0 and must not be.
 double use_of_sum(std::vector<double> x, std::vector<double> e) {
-  const Bounded y = sum(Given{x, e});
+  const Bounded y = sum_of(x, e);
   mpz_class off = -fixed(y.v), errors = 0;
   for (const double one : x) off += fixed(one);
   for (const double one : e) errors += fixed(one);
@@ -110,12 +110,12 @@ TEST_CASE("sums of bounded numbers: the last additions count", "[real]") {
 TEST_CASE("sums of bounded numbers: exact where nothing is lost, nothing known of what is not finite", "[real]") {
   std::vector<double> x, zeros(1000);
   for (int i = 0; i < 1000; ++i) x.push_back(i % 7 - 3 + 0x1p-20 * i);
-  const Bounded y = sum(Given{x, zeros});
+  const Bounded y = sum_of(x, zeros);
   CHECK(y.e == 0);
   CHECK(y.v == 0x1p-20 * 999 * 500 - 3);  // 142 times -3 … 3, and then -3 … 2
   for (const double special : {kNaN, kInfinity, -kInfinity, 0x1.fffffffffffffp1023}) {
     x[500] = x[516] = special;
-    const Bounded z = sum(Given{x, zeros});
+    const Bounded z = sum_of(x, zeros);
     CHECK(!(std::isfinite(z.v) && std::isfinite(z.e)));
   }
 }
@@ -140,25 +140,143 @@ TEST_CASE("estimates: the ends of what is settled", "[real]") {
   CHECK(wide.v - wide.e < 0);
 }
 
+namespace {
+
+/// |y - Σ x| / y.e of numbers x that are known but for each.rel and each.abs: of those that are wrong by all of it.
+double use_of_quick_sum(const std::vector<double>& v, const std::vector<double>& true_x, const StaticBound& each) {
+  QuickSum sum(each, v.size());
+  for (size_t i = 0, n; i < v.size(); i += n) {
+    n = std::min(v.size() - i, SliceMemory::kPart);
+    sum.add(&v[i], n);
+  }
+  const Bounded y = sum.total();
+  mpz_class off = -fixed(y.v);
+  for (const double one : true_x) off += fixed(one);
+  if (y.e == 0) return off == 0 ? 0 : kInfinity;
+  return std::isfinite(y.e) ? Rational(mpz_class(abs(off)), fixed(y.e)).get_d() : 0;
+}
+StaticBound range_of(const std::vector<double>& x) {
+  RowRange range;
+  range.add(x.data(), x.size());
+  return {range.least, range.most, 0x1p-1000};
+}
+
+}  // namespace
+
+TEST_CASE("quick sums: rows of every kind", "[real]") {
+  Random random(4);
+  double worst = 0;
+  for (const std::int64_t n : {0, 1, 2, 15, 16, 17, 33, 300, 5000, 100000})
+    for (int kind = 0; kind < 5; ++kind) {
+      std::vector<double> x;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const double one = random.normal();
+        x.push_back(kind == 0   ? one
+                    : kind == 1 ? std::ldexp(one, static_cast<int>(random.in(-60, 60)))
+                    : kind == 2 ? (i == n / 2 ? 0x1p40 : one)
+                    : kind == 3 ? std::abs(one)
+                                : 1 + std::ldexp(one, -30));
+      }
+      worst = std::max(worst, use_of_quick_sum(x, x, range_of(x)));
+    }
+  CHECK(worst <= 1);
+}
+
+// All numbers are wrong by all that the bound allows, in one direction.
+TEST_CASE("quick sums: what the numbers inherit counts", "[real]") {
+  for (const bool is_positive : {false, true}) {
+    std::vector<double> x, v;
+    for (int i = 0; i < 1000; ++i) {
+      x.push_back(is_positive || i % 2 == 0 ? 1 + i * 0x1p-10 : -1 - i * 0x1p-10);
+      v.push_back(x.back() + std::abs(x.back()) * 0x1p-42);
+    }
+    StaticBound each = range_of(x);
+    each.rel = 0x1p-42;
+    const double relative = use_of_quick_sum(v, x, each);
+    CHECK(relative <= 1);
+    CHECK(relative > (is_positive ? 0.9 : 0.4));
+    each.rel = 0, each.abs = 0x1p-41;
+    for (size_t i = 0; i < x.size(); ++i) v[i] = x[i] + 0x1p-41;
+    const double absolute = use_of_quick_sum(v, x, each);
+    CHECK(absolute <= 1);
+    CHECK(absolute > 0.9);
+  }
+}
+
+// Each rest is nearly half a place and of one sign; adding them loses what it can.
+TEST_CASE("quick sums: roundings of the rests count", "[real]") {
+  const double third = 1.0 / 3;
+  std::vector<double> x(64000, third);
+  x[0] = 1;
+  CHECK(use_of_quick_sum(x, x, range_of(x)) <= 1);
+}
+
+TEST_CASE("quick sums: nothing is known of what is not finite, zero of zeros", "[real]") {
+  const StaticBound zeros(0.0, 0.0, 0x1p-149);
+  QuickSum none(zeros, 10);
+  CHECK(none.is_known());
+  CHECK((none.total().v == 0 && none.total().e == 0));
+  CHECK_FALSE(QuickSum(StaticBound::unknown(), 10).is_known());
+  CHECK_FALSE(QuickSum(StaticBound(-kInfinity, 1, 0x1p-149), 10).is_known());
+  CHECK(std::isinf(QuickSum(StaticBound::unknown(), 10).total().e));
+}
+
+TEST_CASE("ranges of rows: NaN is passed over, and told", "[real]") {
+  for (const size_t n : {1, 15, 16, 40, 1000})
+    for (const size_t at : {size_t{0}, n / 2, n - 1}) {
+      std::vector<double> x(n, 1);
+      x[at] = kNaN;
+      RowRange range;
+      range.add(x.data(), n);
+      CHECK(range.has_nan);
+      x[at] = -kInfinity;
+      RowRange low;
+      low.add(x.data(), n);
+      CHECK((!low.has_nan && low.least == -kInfinity && low.most == (n == 1 ? -kInfinity : 1)));
+    }
+}
+
 TEST_CASE("slices: memory for what is kept, until the next one", "[real]") {
   std::vector<double> numbers(1000);
   std::iota(numbers.begin(), numbers.end(), 0);
-  const Tensor x = Tensor::of<double>(DType::float64, {1000}, numbers);
-  Slice slice(Elements(x), 100);
-  double space[Slice::kPart + kRowSlack];
-  for (const std::int64_t first : {0, 5}) {
-    slice.move_to(first, 7);
-    CHECK(slice.number(99) == static_cast<double>(first + 693));
-    CHECK(slice.numbers(50, 50, space)[49] == static_cast<double>(first + 693));
+  const Tensor x = Tensor::of<double>(DType::float64, {10, 100}, numbers);
+  const SliceOperand columns = Slicing::along({10, 100}, {0}).operand(x),
+                     rows = Slicing::along({10, 100}, {1}).operand(x);
+  SliceMemory memory(100);
+  for (const std::int64_t slice : {0, 5}) {
+    memory.move_to(slice);
+    CHECK(memory.numbers(columns).number(9) == static_cast<double>(slice + 900));
+    CHECK(memory.numbers(columns).part(4, 6)[5] == static_cast<double>(slice + 900));
+    CHECK(memory.numbers(rows).part(0, 100)[99] == static_cast<double>(slice * 100 + 99));
+    CHECK(memory.numbers(rows, 2).part(0, 100)[99] == 299);
     std::size_t kept = 0, bytes = 0;
-    while (slice.room(100) != nullptr) ++kept;
+    while (memory.room(100) != nullptr) ++kept;
     CHECK(kept >= 8);
     CHECK(kept <= 100);
-    CHECK(slice.room(SIZE_MAX) == nullptr);
+    CHECK(memory.room(SIZE_MAX) == nullptr);
     for (const long precision : {96, 192, 24576})
-      for (Interval::precision = precision; slice.has_room_for_intervals(1000);)
+      for (Interval::precision = precision; memory.has_room_for_intervals(1000);)
         bytes += 1000 * (sizeof(Interval) + 2 * static_cast<std::size_t>(precision) / 8);
     CHECK(bytes > std::size_t{8} << 20);
     CHECK(bytes < std::size_t{24} << 20);
+  }
+}
+
+// An operand that all slices share is read once; one that is too long for that a part at a time.
+TEST_CASE("slices: operands that repeat", "[real]") {
+  const std::int64_t n = GENERATE(3, 5000, 200000);
+  std::vector<double> numbers(static_cast<size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const Tensor shared = Tensor::of<double>(DType::float64, {n}, numbers);
+  const Slicing slicing = Slicing::along({2, n}, {1});
+  const SliceOperand x = slicing.broadcast(shared);
+  SliceMemory memory(n);
+  const auto last = static_cast<size_t>(n - 1);
+  for (const std::int64_t slice : {0, 1}) {
+    memory.move_to(slice);
+    SliceNumbers& row = memory.numbers(x);
+    CHECK(row.part(0, 3)[2] == 2);
+    CHECK(row.part(last, 1)[0] == static_cast<double>(last));
+    CHECK(row.range().most == static_cast<double>(last));
   }
 }

@@ -1,73 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
-// Y = f(X) over real numbers, slice by slice: the formula takes a Row and gives one.
+// Outputs by formulas of slices (row.h), each element rounded once. A formula is a templated call operator that takes a
+// Slices<R> s, reads rows and numbers of operands from it, and puts rows and numbers. LayerNormalization:
+//
+//   const auto x = s.row(X);
+//   const R mu = mean(x), deviation = sqrt(mean(square(x - mu)) + R(epsilon));
+//   s.put(0, (x - mu) / deviation * s.row(scale) + s.row(bias));
+//
+// It runs over Near; what that leaves open is asked of the same formula over Bounded, Special, and then Intervals of
+// 96, 192, … bits, and of nothing else.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <utility>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "evaluators/real.h"
 #include "evaluators/row.h"
 
 namespace opref::evaluators {
 
-/// Takes n numbers v ± e of a slice's result, the i-th and those after it, in order.
-struct PartTaker {
-  void* self;
-  void (*take)(void* self, std::size_t i, std::size_t n, const double* v, const double* e);
-};
-/// The numbers of a slice's result by one precision.
-class ExactRow {
- public:
-  ExactRow() = default;
-  ExactRow(const ExactRow&) = delete;
-  ExactRow& operator=(const ExactRow&) = delete;
-  virtual ~ExactRow() = default;
-  virtual Interval operator[](std::size_t i) const = 0;
-};
-/// A formula of slices without its type: from a Row<R> the row of results.
-struct SliceFormula {
-  const void* formula = nullptr;
-  void (*estimate)(const void*, Slice& x, const PartTaker& y) = nullptr;
-  std::unique_ptr<ExactRow> (*exact)(const void*, Slice& x) = nullptr;
-  /// Without arithmetic the result at a, of a slice whose greatest number is `most`, or NaN if one of them is; nothing
-  /// where it takes arithmetic.
-  std::optional<double> (*special)(const void*, double most, double a) = nullptr;
-};
-/// Y of `type` and of the shape of x, which is seen as (outer, n, inner), slice by slice along the middle. x is
-/// float16, bfloat16, float32 or float64. An element that the highest precision leaves open is `unsupported`.
-Tensor slices(const Output& out, const Tensor& x, std::int64_t outer, std::int64_t n, std::int64_t inner,
-              const SliceFormula& formula);
+class SliceWork;
 
-template <class F>
-__attribute__((flatten)) OPREF_CLONES void estimate_slice(const void* formula, Slice& x, const PartTaker& taker) {
-  const auto y = (*static_cast<const F*>(formula))(Row<Bounded>(x));
-  std::size_t i = 0;
-  each_part(map(y, [](const Bounded& a) { return finish_estimate(F::sign, a, 1.0); }),
-            [&](const Part& part, std::size_t n) { taker.take(taker.self, i, n, part.v, part.e), i += n; });
-}
-template <class Y>
-class ExactResult : public ExactRow {
+/// What the quick tier's numbers are wrong by: relative·|v| + absolute.
+struct NearError {
+  double relative, absolute;
+  bool is_known;
+};
+NearError near_error(const StaticBound& bound, Sign sign);
+
+/// One slice, of all operands and outputs.
+template <class R>
+class Slices {
  public:
-  explicit ExactResult(const Y& y) : y_(y) {}
-  Interval operator[](std::size_t i) const override { return y_[i]; }
+  Slices(SliceWork& work, SliceMemory& memory, TermSink* sink) : work_(work), memory_(memory), sink_(sink) {}
+
+  std::int64_t slice() const { return memory_.slice(); }
+  /// Reads another slice from now on, and forgets the rows of this one.
+  void move_to(std::int64_t slice) const { memory_.move_to(slice); }
+  /// The numbers of an operand: of this slice, or of another one.
+  Row<R> row(const SliceOperand& x) const { return Row<R>(memory_.numbers(x)); }
+  Row<R> row(const SliceOperand& x, std::int64_t slice) const { return Row<R>(memory_.numbers(x, slice)); }
+  /// Of one that is_constant.
+  R number(const SliceOperand& x) const { return row(x)[0]; }
+  /// Tells `explain` what the number is, and gives it back.
+  const R& named(std::string_view name, const R& x) const {
+    if constexpr (std::same_as<R, Interval>)
+      if (sink_ != nullptr) sink_->real(name, x);
+    return x;
+  }
+  /// An output's elements are these. `sign` is that of all that are not zero.
+  template <IsRowOf<R> Y>
+  void put(std::size_t output, const Y& y, Sign sign = Sign::unknown) const;
+  /// An output's only element of this slice is this.
+  void put(std::size_t output, const R& y) const;
 
  private:
-  Y y_;
+  SliceWork& work_;
+  SliceMemory& memory_;
+  TermSink* sink_;
 };
-template <class F>
-std::unique_ptr<ExactRow> exact_slice(const void* formula, Slice& x) {
-  const auto y = (*static_cast<const F*>(formula))(Row<Interval>(x));
-  return std::make_unique<ExactResult<std::remove_const_t<decltype(y)>>>(y);
+
+/// What is asked of the outputs in the slice at hand, and where it goes.
+class SliceWork {
+ public:
+  SliceWork() = default;
+  SliceWork(const SliceWork&) = delete;
+  SliceWork& operator=(const SliceWork&) = delete;
+  virtual ~SliceWork() = default;
+
+  /// Whether one of the elements [i, i + n) of the slice is asked for.
+  virtual bool wants(std::size_t output, std::size_t i, std::size_t n) const = 0;
+  /// The quick tier knows nothing of them.
+  virtual void leave(std::size_t output) = 0;
+  /// n elements from the i-th on, by the quick tier, and by Bounded.
+  virtual void take(std::size_t output, std::size_t i, std::size_t n, const double* v, const NearError& error) = 0;
+  virtual void take(std::size_t output, std::size_t i, std::size_t n, const Part& part, Sign sign) = 0;
+  /// All that is asked for, in order.
+  virtual void take(std::size_t output, const std::function<Special(std::size_t i)>& y) = 0;
+  virtual void take(std::size_t output, const std::function<Interval(std::size_t i)>& y) = 0;
+};
+
+template <class R>
+template <IsRowOf<R> Y>
+void Slices<R>::put(std::size_t output, const Y& row, Sign sign) const {
+  const std::size_t size = row.size();
+  if (!work_.wants(output, 0, size)) return;
+  Y y = row;
+  if constexpr (!kInStep<R>) {
+    y.prepare(0, size);
+    work_.take(output, std::function<R(std::size_t)>([&y](std::size_t i) { return y.at(i); }));
+  } else {
+    NearError error{};
+    if constexpr (std::same_as<R, Near>) {
+      error = near_error(row.bound(), sign);
+      if (!error.is_known) return work_.leave(output);
+    }
+    for (std::size_t i = 0, n; i < size; i += n) {
+      n = std::min(size - i, SliceMemory::kPart);
+      if (!work_.wants(output, i, n)) continue;
+      const Part part = worked_out(y, i, n, memory_.v(), memory_.e());
+      if constexpr (std::same_as<R, Near>)
+        work_.take(output, i, n, part.v, error);
+      else
+        work_.take(output, i, n, part, sign);
+    }
+  }
+}
+template <class R>
+void Slices<R>::put(std::size_t output, const R& y) const {
+  if (!work_.wants(output, 0, 1)) return;
+  if constexpr (!kInStep<R>)
+    work_.take(output, std::function<R(std::size_t)>([&y](std::size_t) { return y; }));
+  else
+    work_.take(output, 0, 1, {&y.v, &y.e}, Sign::unknown);
+}
+
+/// A formula without its type.
+struct SliceFormula {
+  const void* formula = nullptr;
+  void (*near)(const void*, const Slices<Near>&) = nullptr;
+  void (*bounded)(const void*, const Slices<Bounded>&) = nullptr;
+  void (*special)(const void*, const Slices<Special>&) = nullptr;
+  void (*exact)(const void*, const Slices<Interval>&) = nullptr;
+};
+/// An output has the shape that is cut into slices, and its elements are put as rows, or one element a slice. An
+/// element that the highest precision leaves open is `unsupported`.
+std::vector<Value> slices_of(std::span<const Output> outs, const Slicing& slicing, const SliceFormula& formula);
+
+template <class R, class F>
+void one_slice(const void* formula, const Slices<R>& s) {
+  (*static_cast<const F*>(formula))(s);
 }
 template <class F>
-Tensor slices(const Output& out, const Tensor& x, std::int64_t outer, std::int64_t n, std::int64_t inner, const F& f) {
-  SliceFormula formula{&f, estimate_slice<F>, exact_slice<F>};
-  if constexpr (requires { f.special(0.0, 0.0); })
-    formula.special = [](const void* own, double most, double a) {
-      return static_cast<const F*>(own)->special(most, a);
-    };
-  return slices(out, x, outer, n, inner, formula);
+std::vector<Value> slices(std::span<const Output> outs, const Slicing& slicing, const F& f) {
+  return slices_of(outs, slicing,
+                   {&f, one_slice<Near, F>, one_slice<Bounded, F>, one_slice<Special, F>, one_slice<Interval, F>});
 }
 
 }  // namespace opref::evaluators

@@ -18,16 +18,16 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Of what a slice offers: the greatest, what is kept, a sum, each element. It is Softmax because MPFR gives that in a
-/// few lines; the operator's own formula has its test beside it.
-struct Softmax : RealFormula<1> {
-  static constexpr Sign sign = Sign::positive;
+/// few lines; the operators' own formulas have their tests beside them.
+struct Softmax {
+  SliceOperand x;
   bool lessens_by_infinity = false;
   template <class R>
-  auto operator()(const Row<R>& x) const {
-    const R most = greatest(x), shift = lessens_by_infinity || is_finite(most) ? most : R(0.0);
-    const auto powers = keep(map(x, [=](const R& a) { return exp(a - shift); }));
-    const R s = sum(powers);
-    return map(powers, [=](const R& a) { return a / s; });
+  void operator()(const Slices<R>& s) const {
+    const auto row = s.row(x);
+    const R most = greatest(row), shift = lessens_by_infinity || is_finite(most) ? most : R(0.0);
+    const auto powers = keep(exp(row - shift));
+    s.put(0, powers / sum(powers), Sign::positive);
   }
 };
 
@@ -125,10 +125,21 @@ struct Layout {
   }
 };
 
+/// The only output of a formula of x, whose slices have this layout.
+template <class F>
+Tensor by(const Numerics& numerics, const Tensor& x, const Layout& layout, const F& formula) {
+  const Call call = with(numerics);
+  const Output out(call, x.type());
+  const Slicing slicing = Slicing::along({layout.outer, layout.n, layout.inner}, {1});
+  return *slices(std::span(&out, 1), slicing, formula(slicing.operand(x)))[0].tensor();
+}
+Tensor softmax(const Numerics& numerics, const Tensor& x, const Layout& layout, bool lessens = false) {
+  return by(numerics, x, layout, [&](const SliceOperand& operand) { return Softmax{operand, lessens}; });
+}
 template <class T>
 std::vector<std::uint64_t> evaluated(const Numerics& numerics, const Tensor& x, const Layout& layout,
-                                     const Softmax& formula = {}) {
-  return bits_of<T>(slices(Output(with(numerics), x.type()), x, layout.outer, layout.n, layout.inner, formula));
+                                     bool lessens = false) {
+  return bits_of<T>(softmax(numerics, x, layout, lessens));
 }
 
 }  // namespace
@@ -157,14 +168,13 @@ TEMPLATE_TEST_CASE("slices: softmax by the estimate, exactly, and by an oracle",
       }
       const Tensor x = tensor<TestType>({layout.outer, layout.n, layout.inner}, numbers);
       for (const bool lessens : {false, true}) {
-        const Softmax formula{{}, lessens};
-        const auto y = evaluated<TestType>({}, x, layout, formula);
+        const auto y = evaluated<TestType>({}, x, layout, lessens);
         if (y != expected[lessens]) {
           ++wrong;
           UNSCOPED_INFO("kind " << kind << ", n " << layout.n << ", lessens " << lessens);
         }
-        not_the_same += evaluated<TestType>({.threads = 2}, x, layout, formula) != y;
-        not_the_same += evaluated<TestType>({.exact_only = true}, x, layout, formula) != y;
+        not_the_same += evaluated<TestType>({.threads = 2}, x, layout, lessens) != y;
+        not_the_same += evaluated<TestType>({.exact_only = true}, x, layout, lessens) != y;
       }
     }
   CHECK(wrong == 0);
@@ -185,21 +195,17 @@ TEMPLATE_TEST_CASE("slices: nearly all is decided by the estimate, and counted",
     CHECK(stats.exact == 0);
     CHECK(stats.estimated == 20000);
   }
-  Stats stats;
-  const Tensor x = tensor<TestType>({2, 3}, {1, 2, 3, 1, kNaN, 2});
-  evaluated<TestType>({.stats = &stats}, x, {2, 3, 1});
-  CHECK(stats.exact == 3);
-  CHECK(stats.estimated == 3);
 }
 
 namespace {
 
-/// x/3·3 and half a place of T beside 1: of 1 a midpoint, which the estimate cannot tell from what is next to it.
+/// x/3·3 and half a place of T beside 1: of 1 a midpoint, which no estimate can tell from what is next to it.
 template <class T>
-struct BesideMidpoint : RealFormula<1> {
+struct BesideMidpoint {
+  SliceOperand x;
   template <class R>
-  auto operator()(const Row<R>& x) const {
-    return map(x, [](const R& a) { return a / R(3.0) * R(3.0) + R(std::ldexp(1.0, -Format<T>::precision)); });
+  void operator()(const Slices<R>& s) const {
+    s.put(0, s.row(x) / R(3.0) * R(3.0) + R(std::ldexp(1.0, -Format<T>::precision)));
   }
 };
 
@@ -209,7 +215,8 @@ TEMPLATE_TEST_CASE("slices: the one element that is in doubt is worked out exact
                    float) {
   const Tensor x = tensor<TestType>({5}, {3, 6, 1, 3, 6});
   Stats stats;
-  const Tensor y = slices(Output(with({.stats = &stats}), x.type()), x, 1, 5, 1, BesideMidpoint<TestType>());
+  const Tensor y = by({.stats = &stats}, x, {1, 5, 1},
+                      [](const SliceOperand& operand) { return BesideMidpoint<TestType>{operand}; });
   CHECK(bits_of<TestType>(y) == bits_of<TestType>(x));  // ties to even
   CHECK(stats.exact == 1);
   CHECK(stats.estimated == 4);
@@ -253,27 +260,74 @@ TEST_CASE("slices: special numbers anywhere in long ones", "[slices]") {
       }
 }
 
-/// Softmax that knows what NaN and infinities make of a slice.
-struct SpecialSoftmax : Softmax {
-  std::optional<double> special(double most, double a) const {
-    if (std::isfinite(most)) return a == -kInfinity ? std::optional(0.0) : std::nullopt;
-    return most == kInfinity && a < most ? 0 : kNaN;
-  }
-};
-
 TEMPLATE_TEST_CASE("slices: what NaN and infinities decide takes no arithmetic", "[slices]", Half, BFloat16, float,
                    double) {
   Stats stats;
   const Tensor x = tensor<TestType>({5, 3}, {1, 2, kNaN, -kInfinity, kInfinity, 3, kNaN, -kInfinity, kInfinity,
                                              -kInfinity, -kInfinity, -kInfinity, kInfinity, kNaN, 5});
-  const auto by = [&](const Numerics& numerics, const auto& formula) {
-    return bits_of<TestType>(slices(Output(with(numerics), x.type()), x, 5, 3, 1, formula));
-  };
-  CHECK(by({.stats = &stats}, SpecialSoftmax()) == by({.exact_only = true}, Softmax()));
+  const Layout layout{5, 3, 1};
+  CHECK(evaluated<TestType>({.stats = &stats}, x, layout) == evaluated<TestType>({.exact_only = true}, x, layout));
   CHECK(stats.exact == 0);
   CHECK(stats.estimated == 15);
-  by({.exact_only = true, .stats = &stats}, SpecialSoftmax());
+  stats.estimated = 0;
+  evaluated<TestType>({.exact_only = true, .stats = &stats}, x, layout);
   CHECK(stats.exact == 15);
+}
+
+namespace {
+
+/// (x - mean)·scale + bias, and the mean of each slice.
+struct Centred {
+  SliceOperand x, scale, bias;
+  template <class R>
+  void operator()(const Slices<R>& s) const {
+    const auto row = s.row(x);
+    const R mu = mean(row);
+    s.put(1, mu);
+    s.put(0, (row - mu) * s.row(scale) + s.row(bias));
+  }
+};
+
+}  // namespace
+
+// Of (2, 3, 4) along the first and the last axis: operands that repeat along slices, among them, and not at all; parts
+// of one slice lie apart. Numbers are small whole ones, whose means of 8 are exact.
+TEST_CASE("slices: several operands and outputs, whatever repeats", "[slices]") {
+  const Dims shape{2, 3, 4};
+  const Slicing slicing = Slicing::along(shape, {0, 2});
+  CHECK(slicing.count() == 3);
+  CHECK(slicing.size() == 8);
+  CHECK(slicing.slice_of(17) == 1);
+  CHECK(slicing.place_of(17) == 5);
+  std::vector<double> numbers(24);
+  for (size_t i = 0; i < 24; ++i) numbers[i] = static_cast<double>(i * i % 17);
+  const Tensor x = tensor<float>(shape, numbers), scale = tensor<float>({3, 1}, {2, -1, 0.5}),
+               bias = tensor<float>({4}, {0, 1, 2, 3});
+  const Call call = with({.threads = 2});
+  const std::vector<Output> outs{{call, 0, x.type(), true, call.numerics()},
+                                 {call, 1, TensorType{DType::float32, Dims{3}}, true, call.numerics()}};
+  const auto values =
+      slices(std::span(outs), slicing, Centred{slicing.operand(x), slicing.broadcast(scale), slicing.broadcast(bias)});
+  const auto y = values[0].tensor()->values<float>(), means = values[1].tensor()->values<float>();
+  for (size_t i = 0; i < 24; ++i) {
+    const size_t c = i / 4 % 3;
+    double mean = 0;
+    for (size_t k = 0; k < 8; ++k) mean += numbers[k / 4 * 12 + c * 4 + k % 4] / 8;
+    CAPTURE(i);
+    CHECK(widen(means[c]) == mean);
+    CHECK(widen(y[i]) == (numbers[i] - mean) * (c == 0 ? 2 : c == 1 ? -1 : 0.5) + static_cast<double>(i % 4));
+    const auto alone = [&](size_t output, size_t at) {
+      const Numerics only{.only = static_cast<std::int64_t>(at)};
+      const std::vector<Output> one{{call, 0, x.type(), output == 0, only},
+                                    {call, 1, TensorType{DType::float32, Dims{3}}, output == 1, only}};
+      return slices(std::span(one), slicing,
+                    Centred{slicing.operand(x), slicing.broadcast(scale), slicing.broadcast(bias)})[output]
+          .tensor()
+          ->values<float>()[at];
+    };
+    CHECK(alone(0, i) == y[i]);
+    CHECK(alone(1, c) == means[c]);
+  }
 }
 
 TEMPLATE_TEST_CASE("slices: long ones take little memory", "[slices]", float, double) {
@@ -281,8 +335,7 @@ TEMPLATE_TEST_CASE("slices: long ones take little memory", "[slices]", float, do
   const std::int64_t n = std::int64_t{1} << (exact_only || std::is_same_v<TestType, double> ? 19 : 21);
   const Tensor x = tensor<TestType>({1, n, 1}, std::vector<double>(static_cast<size_t>(n), 0.5));
   CAPTURE(exact_only);
-  CHECK(memory_of([&] { slices(Output(with({.exact_only = exact_only}), x.type()), x, 1, n, 1, Softmax()); }) <
-        kMostScratch + byte_size(x.type()));
+  CHECK(memory_of([&] { softmax({.exact_only = exact_only}, x, {1, n, 1}); }) < kMostScratch + byte_size(x.type()));
 }
 
 // 1/2 ± 2^-54 less 2^-161 or so: undecided by 96 bits and by what is kept of them.
@@ -292,6 +345,6 @@ TEST_CASE("slices: those of a length that is kept, by two precisions, take littl
   for (size_t k = 1; k < x.size(); k += 2) x[k] = 0x1p-52;
   const Tensor row = tensor<double>({1, n, 1}, x);
   CAPTURE(n);
-  CHECK(memory_of([&] { slices(Output(with({}), row.type()), row, 1, n, 1, Softmax()); }) < kMostScratch);
+  CHECK(memory_of([&] { softmax({}, row, {1, n, 1}); }) < kMostScratch);
   if (n == 2) CHECK(evaluated<double>({}, row, {1, n, 1}) == softmax_oracle<double>(x, false));
 }

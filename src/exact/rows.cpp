@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "exact/grid.h"
+#include "exact/near_rows.h"
 #include "exact/row_elements.h"
 
 namespace opref::exact {
@@ -147,12 +148,22 @@ OPREF_CLONES void sum_loop(const double* const* __restrict rows, std::size_t cou
   }
 }
 
+/// The errors of numbers: a multiple of their magnitudes, or of themselves.
+struct ScaledErrors {
+  const double* magnitude;
+  double scale;
+  OPREF_INLINE double operator()(std::size_t i, double) const { return scale * magnitude[i]; }
+};
+struct NearErrors {
+  double relative, absolute;
+  OPREF_INLINE double operator()(std::size_t, double size) const { return size * relative + absolute; }
+};
 /// A format narrower than float, by additions and integer operations alone. `magic` has its last place where T has its
 /// own, so adding it rounds there; one serves the whole bracket as long as that is much smaller than the place.
-template <class T>
-OPREF_INLINE std::size_t settle_narrow(const double* __restrict value, const double* __restrict magnitude, double scale,
-                                       std::size_t n, std::uint16_t* __restrict out,
-                                       std::uint64_t* __restrict undecided) {
+/// error(i, |value[i]|) is that of a number; zeros are +0 unless they keep their signs.
+template <class T, bool kKeepsSigns, class Error, class Doubt>
+OPREF_INLINE std::size_t settle_narrow(const double* __restrict value, const Error& error, std::size_t n,
+                                       std::uint16_t* __restrict out, Doubt* __restrict undecided) {
   using F = Format<T>;
   constexpr int kPrecision = F::precision;
   constexpr double kSmallestNormal = power_of_two(F::min_exponent), kOverflow = power_of_two(F::max_exponent + 1);
@@ -160,7 +171,7 @@ OPREF_INLINE std::size_t settle_narrow(const double* __restrict value, const dou
   constexpr double kMagic = 1.5 * power_of_two(53 - kPrecision), kEighth = power_of_two(-2 - kPrecision);
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double v = value[i], e = scale * magnitude[i], a = std::abs(v);
+    const double v = value[i], a = std::abs(v), e = error(i, a);
     const double base = double_of(bits_of(a > kSmallestNormal ? a : kSmallestNormal) & 0x7ff0000000000000);
     const double magic = base * kMagic;
     const double low = (a - e + magic) - magic, high = (a + e + magic) - magic;
@@ -168,23 +179,48 @@ OPREF_INLINE std::size_t settle_narrow(const double* __restrict value, const dou
     const std::uint64_t doubt =
         !((low == high) & (e <= base * kEighth) & ((a > e) | (e == 0)) & (a <= 0x1p900)) ? 1 : 0;
     count += doubt;
-    undecided[i] = doubt;
+    undecided[i] = static_cast<Doubt>(doubt);
     const std::uint64_t bits = bits_of(rounded);
     const std::uint64_t normal =
         (bits >> (53 - kPrecision)) - (std::uint64_t{1023 - F::max_exponent} << (kPrecision - 1));
     const std::uint64_t subnormal = bits_of(rounded + kAlign) & ((std::uint64_t{1} << kPrecision) - 1);
-    const std::uint64_t sign = a > 0 ? bits_of(v) >> 63 << 15 : 0;
+    const std::uint64_t sign = kKeepsSigns || a > 0 ? bits_of(v) >> 63 << 15 : 0;
     out[i] = static_cast<std::uint16_t>((rounded < kSmallestNormal ? subnormal : normal) | sign);
   }
   return count;
 }
 OPREF_CLONES std::size_t settle_loop(const double* value, const double* magnitude, double scale, std::size_t n,
                                      Half* out, std::uint64_t* undecided) {
-  return settle_narrow<Half>(value, magnitude, scale, n, reinterpret_cast<std::uint16_t*>(out), undecided);
+  return settle_narrow<Half, false>(value, ScaledErrors{magnitude, scale}, n, reinterpret_cast<std::uint16_t*>(out),
+                                    undecided);
 }
 OPREF_CLONES std::size_t settle_loop(const double* value, const double* magnitude, double scale, std::size_t n,
                                      BFloat16* out, std::uint64_t* undecided) {
-  return settle_narrow<BFloat16>(value, magnitude, scale, n, reinterpret_cast<std::uint16_t*>(out), undecided);
+  return settle_narrow<BFloat16, false>(value, ScaledErrors{magnitude, scale}, n, reinterpret_cast<std::uint16_t*>(out),
+                                        undecided);
+}
+OPREF_CLONES std::size_t near_loop(const double* value, double relative, double absolute, std::size_t n, Half* out,
+                                   std::uint32_t* undecided) {
+  return settle_narrow<Half, true>(value, NearErrors{relative, absolute}, n, reinterpret_cast<std::uint16_t*>(out),
+                                   undecided);
+}
+OPREF_CLONES std::size_t near_loop(const double* value, double relative, double absolute, std::size_t n, BFloat16* out,
+                                   std::uint32_t* undecided) {
+  return settle_narrow<BFloat16, true>(value, NearErrors{relative, absolute}, n, reinterpret_cast<std::uint16_t*>(out),
+                                       undecided);
+}
+/// The end that is farther from zero has the sign of -0 too, where that is exact.
+OPREF_CLONES std::size_t near_loop(const double* __restrict value, double relative, double absolute, std::size_t n,
+                                   float* __restrict out, std::uint32_t* __restrict undecided) {
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double v = value[i], e = std::copysign(std::abs(v) * relative + absolute, v);
+    const float far = static_cast<float>(v + e), near = static_cast<float>(v - e);
+    out[i] = far;
+    undecided[i] = far == near ? 0 : 1;
+  }
+  for (std::size_t i = 0; i < n; ++i) count += undecided[i];
+  return count;
 }
 /// An exact -0 becomes +0.
 OPREF_INLINE float end_of_bracket(double v, double e) { return static_cast<float>(v + e + 0.0); }
@@ -452,6 +488,15 @@ std::size_t settle_row(const double* value, const double* magnitude, double scal
 template std::size_t settle_row(const double*, const double*, double, std::size_t, Half*, std::uint64_t*);
 template std::size_t settle_row(const double*, const double*, double, std::size_t, BFloat16*, std::uint64_t*);
 template std::size_t settle_row(const double*, const double*, double, std::size_t, float*, std::uint64_t*);
+
+template <class T>
+std::size_t settle_near_row(const double* value, double relative, double absolute, std::size_t n, T* out,
+                            std::uint32_t* undecided) {
+  return near_loop(value, relative, absolute, n, out, undecided);
+}
+template std::size_t settle_near_row(const double*, double, double, std::size_t, Half*, std::uint32_t*);
+template std::size_t settle_near_row(const double*, double, double, std::size_t, BFloat16*, std::uint32_t*);
+template std::size_t settle_near_row(const double*, double, double, std::size_t, float*, std::uint32_t*);
 
 template <class T>
 std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error,

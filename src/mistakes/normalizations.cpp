@@ -16,22 +16,23 @@ using namespace evaluators;
 struct Spread {
   enum class By : std::uint8_t { sample, squares, epsilon_outside, no_root } by;
 
-  template <class R, class Each>
-  R mean(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each) const {
-    if (by != By::squares) return Moments().mean(x, X, n, each);
+  template <class R>
+  R mean(const evaluators::Row<R>& x) const {
+    if (by != By::squares) return Moments().mean(x);
     float sum = 0;
-    each([&](std::int64_t at) { sum += static_cast<float>(X.number(at)); });
-    return R(widen(sum / static_cast<float>(n)));
+    for (size_t i = 0; i < x.size(); ++i) sum += static_cast<float>(x.number(i));
+    return R(widen(sum / static_cast<float>(x.size())));
   }
-  template <class R, class Each>
-  R variance(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each, const R& mean) const {
-    if (by != By::squares) return Moments().variance(x, X, by == By::sample ? n - 1 : n, each, mean);
+  template <class R>
+  R variance(const evaluators::Row<R>& x, const R& mean) const {
+    if (by == By::sample) return sum(square(x - mean)) / (R::whole(x.size()) - R(1.0));
+    if (by != By::squares) return Moments().variance(x, mean);
     float sum = 0, squared = 0;
-    each([&](std::int64_t at) {
-      const auto value = static_cast<float>(X.number(at));
+    for (size_t i = 0; i < x.size(); ++i) {
+      const auto value = static_cast<float>(x.number(i));
       sum += value, squared += value * value;
-    });
-    const auto count = static_cast<float>(n), near = sum / count;
+    }
+    const auto count = static_cast<float>(x.size()), near = sum / count;
     return R(widen(squared / count - near * near));
   }
   template <class R>

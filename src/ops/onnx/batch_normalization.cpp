@@ -71,19 +71,17 @@ std::vector<ValueType> output_types(const Call& call) {
 Normalization batch_normalization_of(const Call& call) {
   const auto& [shape, rows, count, size] = cells(call);
   const bool inverse = call.reads("batch_normalization.saved_var", "inverse_deviation");
-  const Strided first(Dims{count}, Dims{size}), inside(Dims{rows, size}, Dims{count * size, 1});
-  // GCC 12 destroys a list in braces twice where a member after it throws.
-  const Reduction groups{{}, first, inside, false};
-  return {.X = Elements(call.input("X")),
-          .groups = groups,
-          .group_of = Strided(Dims{rows, count, size}, Dims{0, 1, 0}),
+  const Slicing slices = Slicing::along({rows, count, size}, {0, 2});
+  const auto of_cell = [&](std::string_view input) { return slices.operand(call.input(input), {0, 1, 0}); };
+  return {.slices = slices,
+          .X = slices.operand(call.input("X")),
           .epsilon = call.number("epsilon"),
-          .scale = Normalization::Parameter{Elements(call.input("scale"))},
-          .bias = Normalization::Parameter{Elements(call.input("B"))},
+          .scale = of_cell("scale"),
+          .bias = of_cell("B"),
           .others = {Holds::running_mean, Holds::running_variance, Holds::mean,
                      inverse ? Holds::inverse_deviation : Holds::variance},
-          .mean = Elements(call.input(mean_name(call))),
-          .variance = Elements(call.input(var_name(call))),
+          .mean = of_cell(mean_name(call)),
+          .variance = of_cell(var_name(call)),
           .are_past = is_training(call),
           .momentum = call.number("momentum"),
           .gives_sample = call.reads("batch_normalization.variance_before_14", "sample")};

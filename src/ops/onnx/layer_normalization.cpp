@@ -7,16 +7,12 @@ namespace opref::ops::onnx {
 // Over the axes from `axis` on, of n elements: Mean = ΣX/n, InvStdDev = 1/√(Σ(X - Mean)²/n + epsilon),
 // Y = (X - Mean)·InvStdDev·Scale + B; each from X, rounded once
 Normalization layer_normalization_of(const Call& call) {
-  const Dims& X = call.type("X").shape;
-  const auto axis = call.axis("axis", X.size());
-  const std::int64_t groups = element_count(X.first(axis)), n = element_count(X.without_first(axis));
-  const auto parameter = [&](std::string_view input) -> std::optional<Normalization::Parameter> {
-    if (!call.has(input)) return std::nullopt;
-    return Normalization::Parameter{Elements(call.input(input)), broadcast_places(call.type(input).shape, X)};
+  const Slicing slices = Slicing::from(call.type("X").shape, call.axis("axis", call.type("X").rank()));
+  const auto parameter = [&](std::string_view input) {
+    return call.has(input) ? std::optional(slices.broadcast(call.input(input))) : std::nullopt;
   };
-  return {.X = Elements(call.input("X")),
-          .groups = neighbours(groups, n),
-          .group_of = Strided(Dims{groups, n}, Dims{1, 0}),
+  return {.slices = slices,
+          .X = slices.operand(call.input("X")),
           .epsilon = call.number("epsilon"),
           .scale = parameter("Scale"),
           .bias = parameter("B"),

@@ -10,11 +10,9 @@ Reduction reduction_of(const Call& call) { return reduction_over(call, "X", call
 }  // namespace
 // Y = (X - E[X]) / √(E[(X - E[X])²]), the means being those over `axes`
 Normalization mean_variance_normalization_of(const Call& call) {
-  const Dims& X = call.type("X").shape;
-  const Reduction groups = reduction_of(call);
-  return {.X = Elements(call.input("X")),
-          .groups = groups,
-          .group_of = broadcast_places(groups.shape, X),
+  const Slicing slices(call.type("X").shape, reduction_of(call).is_reduced);
+  return {.slices = slices,
+          .X = slices.operand(call.input("X")),
           .epsilon = 0,
           .after_root = call.reads("mean_variance_normalization.epsilon", "1e-9") ? widen(1e-9F) : 0};
 }

@@ -12,8 +12,8 @@ std::vector<ValueType> output_types(const Call& call) { return {loss_type(call, 
 // loss[n, d] = -input[n, c, d]·weight[c],  c = target[n, d];  their sum; or Σ loss / Σ weight[c]
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Labels target = labels_of(call, kInputs);
-  const Elements input(call.input("input"));
-  const auto log_prob = [&](std::int64_t i, const auto& x) { return x(input, target.place(i)); };
+  const SliceOperand input = target.slices.operand(call.input("input"));
+  const auto log_prob = [&](const auto& s, size_t c) { return s.row(input)[c]; };
   return {loss(call, outs[0], kInputs, target, log_prob)};
 }
 

@@ -7,13 +7,18 @@
 namespace opref::ops::onnx {
 namespace {
 // reduced[i] = log Σ exp(data) over the reduced axes;  of integers truncated
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Reduction r = reduction(call);
-  const Elements data(call.input("data"));
-  return {reduced_numbers(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
-    const LogSum<R> sum = log_sum(x, data, [&](const auto& f) { r.each(i, f); });
+struct LogSumExp {
+  SliceOperand data;
+  template <class R>
+  R operator()(const Slices<R>& s) const {
+    const LogSum<R> sum = log_sum(s, s.row(data));
     return sum.most + sum.rest;
-  })};
+  }
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Slicing reduced(call.type("data").shape, reduction(call).is_reduced);
+  return {reduced_slices(outs[0], reduced, LogSumExp{reduced.operand(call.input("data"))})};
 }
 
 std::vector<ValueType> output_types(const Call& call) {

@@ -6,31 +6,17 @@
 namespace opref::ops::onnx {
 namespace {
 // Over the axes from `axis` on, of n elements: Y = X / √(ΣX²/n + epsilon) · scale
-class RmsNormalization {
- public:
-  explicit RmsNormalization(const Call& call, std::int64_t n)
-      : n_(n),
-        epsilon_(call.number("epsilon")),
-        x_(call.input("X")),
-        scale_(call.input("scale")),
-        scale_at_(broadcast_places(call.type("scale").shape, call.type("X").shape)) {}
+struct RmsNormalization {
+  SliceOperand X, scale;
+  double epsilon;
 
   template <class R>
-  void operator()(std::int64_t row, const Reader<R>& x, Writer<R>& y) const {
-    R squares = x.zero();
-    for (std::int64_t at = row * n_; at < (row + 1) * n_; ++at) squares = squares + square(x(x_, at));
-    const R mean = x.named("the mean of squares", squares / R::whole(n_));
-    const R rms = x.named("the root", sqrt(mean + R(epsilon_)));
-    for (std::int64_t at = row * n_; at < (row + 1) * n_; ++at)
-      y.put(0, at, [&] { return x(x_, at) / rms * x(scale_, scale_at_(at)); });
+  void operator()(const Slices<R>& s) const {
+    const auto x = s.row(X);
+    const R squares = s.named("the mean of squares", mean(square(x)));
+    const R rms = s.named("the root", sqrt(squares + R(epsilon)));
+    s.put(0, x / rms * s.row(scale));
   }
-  std::int64_t program_of(size_t, std::int64_t at) const { return at / n_; }
-
- private:
-  std::int64_t n_;
-  double epsilon_;
-  Elements x_, scale_;
-  Strided scale_at_;
 };
 
 std::vector<ValueType> output_types(const Call& call) {
@@ -43,9 +29,10 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Dims& x = outs[0].type().shape;
-  const auto axis = call.axis("axis", x.size());
-  return programs(outs, element_count(x.first(axis)), RmsNormalization(call, element_count(x.without_first(axis))));
+  const Slicing rows = Slicing::from(call.type("X").shape, call.axis("axis", call.type("X").rank()));
+  return slices(
+      outs, rows,
+      RmsNormalization{rows.operand(call.input("X")), rows.broadcast(call.input("scale")), call.number("epsilon")});
 }
 
 void version_23(OpSchema& s) {

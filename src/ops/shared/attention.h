@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "evaluators/programs.h"
-#include "evaluators/row.h"
 #include "fast/fast.h"
 #include "ops/shared/parameters.h"
 #include "schema/operator.h"

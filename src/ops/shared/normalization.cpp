@@ -6,24 +6,18 @@
 #include "core/error.h"
 #include "evaluators/elements.h"
 namespace opref::ops {
-Reduction neighbours(std::int64_t groups, std::int64_t each) {
-  return {{}, Strided(Dims{groups}, Dims{each}), Strided(Dims{each}, Dims{1}), false};
-}
-
 Normalization normalization_of_channels(const Call& call) {
   const auto tensor = [&](size_t input) { return call.inputs()[input].tensor(); };
   const Dims& x = call.inputs()[0].type.tensor.shape;
-  const std::int64_t N = x[0], groups = call.has_here("num_groups") ? call.integer("num_groups") : x[1],
-                     channels = groups == 0 ? 0 : x[1] / groups, spatial = element_count(x.without_first(2)),
-                     n = channels * spatial, all = n == 0 ? 0 : N * groups;
-  const bool per_group = tensor(1).count() == groups;
-  const Strided at(Dims{N, groups, channels, spatial}, Dims{0, per_group ? 1 : channels, per_group ? 0 : 1, 0});
-  return {.X = Elements(tensor(0)),
-          .groups = neighbours(all, n),
-          .group_of = Strided(Dims{all, n}, Dims{1, 0}),
+  const std::int64_t groups = call.has_here("num_groups") ? call.integer("num_groups") : x[1],
+                     channels = groups == 0 ? 0 : x[1] / groups;
+  const Slicing slices = Slicing::along({x[0], groups, channels, element_count(x.without_first(2))}, {2, 3});
+  const Dims to_parameter{0, tensor(1).count() == groups ? 1 : channels, tensor(1).count() == groups ? 0 : 1, 0};
+  return {.slices = slices,
+          .X = slices.operand(tensor(0)),
           .epsilon = call.number("epsilon"),
-          .scale = Normalization::Parameter{Elements(tensor(1)), at},
-          .bias = Normalization::Parameter{Elements(tensor(2)), at}};
+          .scale = slices.operand(tensor(1), to_parameter),
+          .bias = slices.operand(tensor(2), to_parameter)};
 }
 
 void require_parameters(const Call& call, std::initializer_list<std::string_view> names, const Dims& shape) {
@@ -62,6 +56,11 @@ SliceAxes slice_axes(const Call& call) {
   const std::int64_t outer = element_count(input.first(axis));
   if (call.version() < 13) return {outer, element_count(input.without_first(axis)), 1};
   return {outer, input[axis], element_count(input.without_first(axis + 1))};
+}
+
+Slicing softmax_slices(const Call& call) {
+  const SliceAxes a = slice_axes(call);
+  return Slicing::along({a.outer, a.n, a.inner}, {1});
 }
 
 Operator softmax_operator(std::string_view op_type) {
@@ -105,8 +104,8 @@ Labels labels_of(const Call& call, const LossInputs& names) {
   const Dims &scores = call.type(names.scores).shape, shape = call.type(names.labels).shape;
   const Tensor& tensor = call.input(names.labels);
   const Elements elements(tensor);
-  Labels labels{Lines(scores, {1}), tensor.count(), {}};
-  for (std::int64_t i = 0; i < labels.count; ++i) {
+  Labels labels{Slicing::along({scores[0], scores[1], element_count(scores.without_first(2))}, {1}), {}};
+  for (std::int64_t i = 0; i < tensor.count(); ++i) {
     const std::int64_t label = elements.integer(i);
     const bool is_ignored = call.has("ignore_index") && label == call.integer("ignore_index");
     if (!is_ignored && (label < 0 || label >= scores[1]))

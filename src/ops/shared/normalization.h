@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "evaluators/lines.h"
 #include "evaluators/programs.h"
 #include "evaluators/slices.h"
 #include "exact/rounding.h"
@@ -17,49 +16,34 @@ namespace opref::ops {
 /// What an output after Y holds of each group.
 enum class Holds : std::uint8_t { mean, variance, inverse_deviation, running_mean, running_variance };
 
-// Y = (X - mean) / √(variance + epsilon)·scale + bias; each group of X's elements has its own mean and variance
+// Y = (X - mean) / √(variance + epsilon)·scale + bias; each slice of X has its own mean and variance
 struct Normalization {
-  /// A number for each element of X, or for each group.
-  struct Parameter {
-    Elements numbers;
-    std::optional<Strided> at = {};  ///< of an element; nothing: of its group
-  };
-
-  Elements X;
-  Reduction groups;
-  Strided group_of;  ///< an element's
+  Slicing slices;
+  SliceOperand X;
   double epsilon;
-  std::optional<Parameter> scale = {}, bias = {};
+  std::optional<SliceOperand> scale = {}, bias = {};
   std::vector<Holds> others = {};
-  std::optional<Elements> mean = {}, variance = {};  ///< of each group, where they are stated
-  bool are_past = false;                             ///< the running ones are made of these, and of the group's own:
-  double momentum = 0;                               ///< old·momentum + own·(1 - momentum)
-  bool gives_sample = false;                         ///< variances that are given back are divided by n - 1
-  double after_root = 0;                             ///< added to the root
+  std::optional<SliceOperand> mean = {}, variance = {};  ///< of each slice, where they are stated
+  bool are_past = false;      ///< the running ones are made of these, and of the slice's own:
+  double momentum = 0;        ///< old·momentum + own·(1 - momentum)
+  bool gives_sample = false;  ///< variances that are given back are divided by n - 1
+  double after_root = 0;      ///< added to the root
 };
 
-/// Of n elements, where each(f) calls f(the place in X) of each one in order.
+/// Of the elements of a slice.
 struct Moments {
-  template <class R, class Each>
-  R mean(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each) const {
-    R sum = x.zero();
-    each([&](std::int64_t at) { sum = sum + x(X, at); });
-    return x.named("the mean", sum / R::whole(n));
+  template <class R>
+  R mean(const Row<R>& x) const {
+    return evaluators::mean(x);
   }
   /// Of the population: Σ(x - mean)²/n. Of Interval by sums that are exact numbers, so that ties are known as such.
-  template <class R, class Each>
-  R variance(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each, const R& mean) const {
-    R squares = x.zero();
+  template <class R>
+  R variance(const Row<R>& x, const R& mean) const {
     if constexpr (std::is_same_v<R, Interval>) {
-      R sum = x.zero(), count = x.zero();
-      each([&](std::int64_t at) {
-        const R element = x(X, at);
-        sum = sum + element, squares = squares + square(element), count = count + R(1.0);
-      });
-      return x.named("the variance", (count * squares - square(sum)) / (count * R::whole(n)));
+      const R n = R::whole(x.size()), total = sum(x);
+      return (n * sum(square(x)) - square(total)) / (n * n);
     }
-    each([&](std::int64_t at) { squares = squares + square(x(X, at) - mean); });
-    return x.named("the variance", squares / R::whole(n));
+    return evaluators::mean(square(x - mean));
   }
   template <class R>
   R root(const R& variance, double epsilon) const {
@@ -67,54 +51,43 @@ struct Moments {
   }
 };
 
-/// A group per program.
 template <class Statistics>
 struct Normalizing {
   const Normalization& d;
   Statistics of;
 
   template <class R>
-  void operator()(std::int64_t g, const Reader<R>& x, Writer<R>& y) const {
-    const std::int64_t n = d.groups.count();
+  void operator()(const Slices<R>& s) const {
+    const auto x = s.row(d.X);
     const bool are_stated = d.mean && !d.are_past;
-    const auto each = [&](const auto& f) { d.groups.each(g, f); };
     const auto give = [&](Holds what, const auto& number) {
       for (std::size_t k = 0; k < d.others.size(); ++k)
-        if (d.others[k] == what) y.put(k + 1, g, number);
+        if (d.others[k] == what) s.put(k + 1, R(number()));
     };
-    const auto running = [&](const Elements& old, const R& own) {
-      return x(old, g) * R(d.momentum) + own * (R(1.0) - R(d.momentum));
+    const auto running = [&](const SliceOperand& old, const R& own) {
+      return s.number(old) * R(d.momentum) + own * (R(1.0) - R(d.momentum));
     };
-    const R mean = are_stated ? x(*d.mean, g) : of.mean(x, d.X, n, each);
+    const R mean = are_stated ? s.number(*d.mean) : s.named("the mean", of.mean(x));
     give(Holds::running_mean, [&] { return running(*d.mean, mean); });
-    give(Holds::mean, mean);
-    const R population = are_stated ? x(*d.variance, g) : of.variance(x, d.X, n, each, mean);
-    const R variance = d.gives_sample ? population * R::whole(n) / R::whole(n - 1) : population;
+    give(Holds::mean, [&] { return mean; });
+    const R population = are_stated ? s.number(*d.variance) : s.named("the variance", of.variance(x, mean));
+    const R n = R::whole(x.size()), variance = d.gives_sample ? population * n / (n - R(1.0)) : population;
     give(Holds::running_variance, [&] { return running(*d.variance, variance); });
-    give(Holds::variance, variance);
+    give(Holds::variance, [&] { return variance; });
     const R root = of.root(population, d.epsilon),
-            deviation = x.named("the deviation", d.after_root == 0 ? root : root + R(d.after_root));
+            deviation = s.named("the deviation", d.after_root == 0 ? root : root + R(d.after_root));
     give(Holds::inverse_deviation, [&] { return R(1.0) / deviation; });
-    const auto number = [&](const Normalization::Parameter& parameter, std::int64_t at) {
-      return x(parameter.numbers, parameter.at ? (*parameter.at)(at) : g);
-    };
-    each([&](std::int64_t at) {
-      y.put(0, at, [&] {
-        const R apart = (x(d.X, at) - mean) / deviation;
-        const R scaled = d.scale ? apart * number(*d.scale, at) : apart;
-        return d.bias ? scaled + number(*d.bias, at) : scaled;
-      });
-    });
+    const auto apart = (x - mean) / deviation;
+    if (!d.scale) return s.put(0, apart);
+    const auto scaled = apart * s.row(*d.scale);
+    d.bias ? s.put(0, scaled + s.row(*d.bias)) : s.put(0, scaled);
   }
-  std::int64_t program_of(std::size_t output, std::int64_t at) const { return output == 0 ? d.group_of(at) : at; }
 };
 template <class Statistics = Moments>
 std::vector<Value> normalized(std::span<const Output> outs, const Normalization& d, const Statistics& of = {}) {
-  return programs(outs, d.groups.kept.count(), Normalizing<Statistics>{d, of});
+  return slices(outs, d.slices, Normalizing<Statistics>{d, of});
 }
 
-/// X as so many groups of neighbours.
-Reduction neighbours(std::int64_t groups, std::int64_t each);
 /// X is (N, C, D1, …), whose channels are in num_groups groups, or are groups themselves: each of a batch row. Scale
 /// and bias, the other inputs, have one number per channel, or per group.
 Normalization normalization_of_channels(const Call& call);
@@ -137,19 +110,14 @@ struct SliceAxes {
 /// 1, 11: "The operator first coerces the input into a 2-dimensional tensor": a slice is all axes from `axis` on.
 SliceAxes slice_axes(const Call& call);
 
+Slicing softmax_slices(const Call& call);
+
 /// Versions 1, 11 and 13, and their output types.
 Operator softmax_operator(std::string_view op_type);
 
 /// softmax.plus_infinity, of the first input: which elements of a row with +Inf are NaN.
 Reading plus_infinity_reading(std::int64_t since, std::string_view per_element, std::string_view reason);
 bool has_nan_rows(const Call& call);
-
-/// Of a formula of slices.
-template <class F>
-std::vector<Value> each_slice(const Call& call, std::span<const Output> outs, const F& formula) {
-  const auto [outer, n, inner] = slice_axes(call);
-  return {slices(outs[0], call.input("input"), outer, n, inner, formula)};
-}
 
 // log Σ e^x, whose greatest term is taken out: what is left of the sum is known with all its digits, however small.
 
@@ -158,21 +126,48 @@ template <class R>
 struct LogSum {
   R most, rest;
 };
-/// Of the elements of X, where each(f) calls f(the place in X) of each one. NaN is the greatest of all; of none -Inf.
-template <class R, class Each>
-LogSum<R> log_sum(const Reader<R>& x, const Elements& X, const Each& each) {
-  std::int64_t greatest = -1;
-  each([&](std::int64_t at) {
-    if (greatest < 0 || X.number(greatest) < X.number(at) || std::isnan(X.number(at))) greatest = at;
-  });
-  if (greatest < 0) return {log(x.zero()), x.zero()};
-  const R most = x.named("the greatest element", x(X, greatest));
-  R others = x.zero();
-  if (!std::isfinite(X.number(greatest))) return {most, others};
-  each([&](std::int64_t at) {
-    if (at != greatest) others = others + exp(x(X, at) - most);
-  });
-  return {most, log1p(x.named("the sum of e^(x - greatest) of the others", others))};
+/// Of a slice's numbers. NaN is the greatest of all; of none -Inf. +Inf may make NaN of the rest.
+template <class R>
+LogSum<R> log_sum(const Slices<R>& s, const Row<R>& x, bool lessens_by_infinity = false) {
+  const R most = s.named("the greatest element", greatest(x)), zero(0.0), one(1.0);
+  const auto below = map(
+      [=](const auto& a) {
+        return choose(
+            a < most, [&] { return exp(a - most); }, [&] { return zero; });
+      },
+      x);
+  const auto greatest_ones = map(
+      [=](const auto& a) {
+        return choose(
+            a < most, [&] { return zero; }, [&] { return one; });
+      },
+      x);
+  const R others = s.named("the sum of e^(x - greatest) of the others", sum(below) + (sum(greatest_ones) - one));
+  const R rest = log1p(others);
+  return {most, lessens_by_infinity ? rest + (most - most) : rest};
+}
+
+/// One number of each slice of a reduction to real numbers; of integers as the reading says.
+template <class F>
+struct ReducedNumber {
+  const F& f;
+  bool rounds;
+
+  template <class R>
+  void operator()(const Slices<R>& s) const {
+    const R number = f(s);
+    if (!rounds) return s.put(0, number);
+    s.put(0, number + choose(
+                          number < R(0.0), [] { return R(-0.5); }, [] { return R(0.5); }));
+  }
+};
+/// A number f(s) of each slice s.
+template <class F>
+Tensor reduced_slices(const Output& out, const Slicing& slicing, const F& f) {
+  const ReducedNumber<F> number{f, makes_integers(out.call(), "rounded")};
+  if (!makes_integers(out.call(), "float64")) return *slices(std::span(&out, 1), slicing, number)[0].tensor();
+  const Output real = out.inner({DType::float64, out.type().shape});
+  return convert(out, *slices(std::span(&real, 1), slicing, number)[0].tensor());
 }
 
 // Losses by labels: what NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss share.
@@ -182,16 +177,13 @@ struct LossInputs {
   std::string_view scores, labels, weights;
 };
 
-/// Scores are (N, C, D1, …), labels (N, D1, …), weights (C). A label's score is that of its class.
+/// Scores are (N, C, D1, …), labels (N, D1, …), weights (C). A label's score is that of its class, in its slice.
 struct Labels {
-  Lines lines;  ///< of scores, along the classes
-  std::int64_t count;
+  Slicing slices;                   ///< of scores, along the classes
   std::vector<std::int64_t> label;  ///< -1 where it is ignored
 
-  bool is_ignored(std::int64_t i) const { return label[static_cast<size_t>(i)] < 0; }
+  bool is_ignored(std::int64_t i) const { return class_of(i) < 0; }
   std::int64_t class_of(std::int64_t i) const { return label[static_cast<size_t>(i)]; }
-  /// Of its score.
-  std::int64_t place(std::int64_t i) const { return lines.at(i, class_of(i)); }
 };
 /// A label that is no class, nor ignore_index, is `invalid`, with its position.
 Labels labels_of(const Call& call, const LossInputs& names);
@@ -201,44 +193,48 @@ enum class LossReduction : std::uint8_t { none, sum, mean };
 TensorType loss_type(const Call& call, const LossInputs& names);
 
 /// loss = -log_prob[class]·weight[class] of each label, +0 where it is ignored; their sum; or the sum divided by that
-/// of the weights of the labels that count. log_prob(i, x) is the number of label i's class.
+/// of the weights of the labels that count. log_prob(s, c) is the number of class c in a label's slice s of the scores.
 template <class LogProb>
 struct Loss {
   const Labels& labels;
-  const Elements* weights;  ///< null: all 1
+  std::optional<SliceOperand> weights;  ///< else all are 1
   LossReduction reduction;
   bool counts_ignored;
   const LogProb& log_prob;
 
   template <class R>
-  R of(std::int64_t i, const Reader<R>& x) const {
-    if (labels.is_ignored(i)) return x.zero();
-    const R loss = -log_prob(i, x);
-    return weights == nullptr ? loss : loss * x(*weights, labels.class_of(i));
+  R weight(const Slices<R>& s, std::int64_t i) const {
+    return weights ? s.row(*weights)[static_cast<std::size_t>(labels.class_of(i))] : R(1.0);
   }
   template <class R>
-  void operator()(std::int64_t program, const Reader<R>& x, Writer<R>& y) const {
-    if (reduction == LossReduction::none) return y.put(0, program, [&] { return of(program, x); });
-    R sum = x.zero(), divisor = x.zero();
-    for (std::int64_t i = 0; i < labels.count; ++i) {
-      if (labels.is_ignored(i) && !counts_ignored) continue;
-      sum = sum + of(i, x);
-      divisor = divisor + (weights == nullptr ? R(1.0) : x(*weights, labels.class_of(i)));
-    }
-    if (reduction == LossReduction::sum) return y.put(0, 0, sum);
-    y.put(0, 0, x.named("the sum", sum) / x.named("the sum of the weights", divisor));
+  R of(const Slices<R>& s, std::int64_t i) const {
+    if (labels.is_ignored(i)) return R(0.0);
+    const R loss = -log_prob(s, static_cast<std::size_t>(labels.class_of(i)));
+    return weights ? loss * weight(s, i) : loss;
   }
-  std::int64_t program_of(size_t, std::int64_t at) const { return at; }
+  template <class R>
+  void operator()(const Slices<R>& s) const {
+    if (reduction == LossReduction::none) return s.put(0, of(s, s.slice()));
+    R sum(0.0), divisor(0.0);
+    for (std::int64_t i = 0; i < std::ssize(labels.label); ++i) {
+      if (labels.is_ignored(i) && !counts_ignored) continue;
+      s.move_to(i);
+      sum = sum + of(s, i);
+      divisor = divisor + (labels.is_ignored(i) ? R(1.0) : weight(s, i));
+    }
+    if (reduction == LossReduction::sum) return s.put(0, sum);
+    s.put(0, s.named("the sum", sum) / s.named("the sum of the weights", divisor));
+  }
 };
+/// A loss by labels of slices of the scores along their classes.
 template <class LogProb>
 Value loss(const Call& call, const Output& out, const LossInputs& names, const Labels& labels,
            const LogProb& log_prob) {
-  const bool has_weights = call.has(names.weights);
-  const Elements weights(call.input(has_weights ? names.weights : names.scores));
+  std::optional<SliceOperand> weights;
+  if (call.has(names.weights)) weights = labels.slices.operand(call.input(names.weights), {0, 1, 0});
   const auto reduction = call.choice<LossReduction>("reduction");
-  const bool counts_ignored = !has_weights && call.reads("loss.mean_ignored", "counted");
-  return programs(std::span(&out, 1), reduction == LossReduction::none ? labels.count : 1,
-                  Loss<LogProb>{labels, has_weights ? &weights : nullptr, reduction, counts_ignored, log_prob})[0];
+  const Loss<LogProb> f{labels, weights, reduction, !weights && call.reads("loss.mean_ignored", "counted"), log_prob};
+  return slices(std::span(&out, 1), reduction == LossReduction::none ? labels.slices : Slicing::from({1}, 0), f)[0];
 }
 
 /// `reduction`, ignore_index.

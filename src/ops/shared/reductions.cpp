@@ -42,7 +42,7 @@ Reduction reduction_over(const Call& call, std::string_view input, const std::ve
     (is_reduced[a] ? reduced_strides : kept_strides).push_back(strides[a]);
     if (!is_reduced[a] || keepdims) shape.push_back(is_reduced[a] ? 1 : data[a]);
   }
-  return {shape, Strided(kept, kept_strides), Strided(reduced, reduced_strides), false};
+  return {shape, Strided(kept, kept_strides), Strided(reduced, reduced_strides), false, is_reduced};
 }
 
 Reduction reduction(const Call& call) {

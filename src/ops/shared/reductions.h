@@ -16,7 +16,8 @@ namespace opref::ops {
 struct Reduction {
   Dims shape;  ///< of the output
   Strided kept, reduced;
-  bool is_noop;  ///< nothing is reduced: by noop_with_empty_axes, or by a reading
+  bool is_noop;                  ///< nothing is reduced: by noop_with_empty_axes, or by a reading
+  std::vector<bool> is_reduced;  ///< of each axis of data
 
   /// How many elements become one.
   std::int64_t count() const { return reduced.count(); }

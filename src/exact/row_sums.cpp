@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exact/row_sums.h"
+
+#include <algorithm>
+
+#include "exact/row_elements.h"
+
+namespace opref::exact {
+namespace {
+
+/// Vectors that GCC leaves in registers.
+constexpr std::size_t kWide = 4;
+using Doubles [[gnu::vector_size(8 * kWide), gnu::aligned(8), gnu::may_alias]] = double;
+OPREF_INLINE const Doubles& wide(const double* x) { return *reinterpret_cast<const Doubles*>(x); }
+OPREF_INLINE Doubles& wide(double* x) { return *reinterpret_cast<Doubles*>(x); }
+
+OPREF_CLONES void range_loop(const double* __restrict x, std::size_t n, double* __restrict least,
+                             double* __restrict most, double* __restrict nans) {
+  constexpr std::size_t kLanes = 16;
+  double low[kLanes], high[kLanes], nan[kLanes];
+  for (std::size_t k = 0; k < kLanes; ++k) low[k] = *least, high[k] = *most, nan[k] = 0;
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      const double v = x[i + k];
+      low[k] = v < low[k] ? v : low[k];
+      high[k] = v > high[k] ? v : high[k];
+      nan[k] = v == v ? nan[k] : 1.0;
+    }
+  for (; i < n; ++i) {
+    const double v = x[i];
+    low[0] = v < low[0] ? v : low[0];
+    high[0] = v > high[0] ? v : high[0];
+    nan[0] = v == v ? nan[0] : 1.0;
+  }
+  for (std::size_t k = 1; k < kLanes; ++k) {
+    low[0] = low[k] < low[0] ? low[k] : low[0];
+    high[0] = high[k] > high[0] ? high[k] : high[0];
+    nan[0] += nan[k];
+  }
+  *least = low[0], *most = high[0], *nans = nan[0];
+}
+
+OPREF_CLONES void quick_loop(const double* __restrict x, std::size_t n, double magic, double* __restrict whole,
+                             double* __restrict rest) {
+  constexpr std::size_t kLanes = 16;
+  Doubles high[kLanes / kWide], low[kLanes / kWide];
+#pragma GCC unroll 4
+  for (std::size_t j = 0; j < kLanes / kWide; ++j) high[j] = wide(whole + j * kWide), low[j] = wide(rest + j * kWide);
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < kLanes / kWide; ++j) {
+      const Doubles v = wide(x + i + j * kWide), part = (v + magic) - magic;
+      high[j] += part, low[j] += v - part;
+    }
+#pragma GCC unroll 4
+  for (std::size_t j = 0; j < kLanes / kWide; ++j) wide(whole + j * kWide) = high[j], wide(rest + j * kWide) = low[j];
+  for (std::size_t k = 0; i < n; ++i, ++k) {
+    const double part = (x[i] + magic) - magic;
+    whole[k] += part, rest[k] += x[i] - part;
+  }
+}
+
+/// a + b, and what that loses.
+OPREF_INLINE void add_in_two(double& a, double b, double& rest) {
+  const double s = a + b, t = s - a;
+  rest = (a - (s - t)) + (b - t), a = s;
+}
+OPREF_CLONES void bounded_loop(const double* __restrict v, const double* __restrict e, std::size_t n,
+                               double* __restrict high, double* __restrict low, double* __restrict errors,
+                               double* __restrict lost) {
+  constexpr std::size_t kLanes = 16;
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      double rest = 0;
+      add_in_two(high[k], v[i + k], rest);
+      low[k] += rest, lost[k] += std::abs(rest);
+    }
+  for (std::size_t k = 0, j = i; j < n; ++j, ++k) {
+    double rest = 0;
+    add_in_two(high[k], v[j], rest);
+    low[k] += rest, lost[k] += std::abs(rest);
+  }
+  if (e == nullptr) return;
+  for (i = 0; i + kLanes <= n; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) errors[k] += e[i + k];
+  for (std::size_t k = 0; i < n; ++i, ++k) errors[k] += e[i];
+}
+
+}  // namespace
+
+void RowRange::add(const double* x, std::size_t n) {
+  double nans = 0;
+  range_loop(x, n, &least, &most, &nans);
+  has_nan = has_nan || nans > 0;
+}
+
+QuickSum::QuickSum(const StaticBound& each, std::size_t n)
+    : each_(each),
+      n_(static_cast<double>(n)),
+      most_(n_ * std::max(std::abs(each.lo), std::abs(each.hi))),
+      place_(double_of(bits_of(most_ * 0x1p-50) & 0x7ff0000000000000)),
+      is_known_((most_ >= 0x1p-900 && most_ <= 0x1p900 && each.abs <= 0x1p900 && each.limit == bounded::kInfinity) ||
+                is_zero()) {}
+void QuickSum::add(const double* x, std::size_t n) { quick_loop(x, n, place_ * 0x1.8p52, whole_, rest_); }
+Bounded QuickSum::total() const {
+  if (!is_known_) return {0.0, bounded::kInfinity};
+  if (is_zero()) return 0.0;
+  double whole = 0, rest = 0;
+  for (std::size_t k = 0; k < kLanes; ++k) whole += whole_[k], rest += rest_[k];
+  const double total = whole + rest, rounding = std::abs(total) * 0x1p-53 + (n_ / kLanes + 24) * 0x1p-53 * n_ * place_;
+  const bool is_of_one_sign = each_.lo >= 0 || each_.hi <= 0;
+  const double inherited = (is_of_one_sign ? std::abs(total) : most_) * each_.rel + n_ * each_.abs;
+  return {total, (inherited + rounding) * 1.02};
+}
+
+void BoundedSum::add(const double* v, const double* e, std::size_t n) { bounded_loop(v, e, n, high_, low_, e_, lost_); }
+Bounded BoundedSum::total() const {
+  double total = 0, rest = 0, errors = 0, all_lost = 0;
+  for (std::size_t k = 0; k < kLanes; ++k) {
+    double lost = 0;
+    add_in_two(total, high_[k], lost);
+    rest += lost + low_[k], errors += e_[k], all_lost += lost_[k] + std::abs(lost);
+  }
+  Bounded y = Bounded(total) + Bounded(rest);
+  y.e += errors + all_lost * (static_cast<double>(n_) / kLanes + 4 * kLanes) * 0x1p-53;
+  return y;
+}
+
+}  // namespace opref::exact

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of numbers that are given a part after the other: between which of them all are, and their sums.
+#pragma once
+
+#include <cstddef>
+
+#include "exact/real/static_bound.h"
+
+namespace opref::exact {
+
+/// The least and the greatest of numbers but for NaN.
+struct RowRange {
+  double least = bounded::kInfinity, most = -bounded::kInfinity;
+  bool has_nan = false;
+  void add(const double* x, std::size_t n);
+  /// NaN where there is one; -Inf of none.
+  double greatest() const { return has_nan ? std::numeric_limits<double>::quiet_NaN() : most; }
+};
+
+/// Σ of numbers by the quick tier, of which `each` says how wrong they are. Each is taken apart into a multiple of a
+/// place, of which all sums are exact, and a rest of at most half a place: the rests of n numbers meet n/16 + 24
+/// roundings, each of at most 2^-53·n·place.
+class QuickSum {
+ public:
+  QuickSum(const StaticBound& each, std::size_t n);
+  /// Whether anything is known of it.
+  bool is_known() const { return is_known_; }
+  void add(const double* x, std::size_t n);
+  Bounded total() const;
+
+ private:
+  static constexpr std::size_t kLanes = 16;
+  bool is_zero() const { return n_ == 0 || (most_ == 0 && each_.abs == 0); }
+
+  StaticBound each_;
+  double n_, most_, place_;
+  bool is_known_;
+  double whole_[kLanes] = {}, rest_[kLanes] = {};
+};
+
+/// Σ of numbers v ± e, n in all: in 16 lanes of compensated sums, which are then added likewise. What additions lose is
+/// added up apart, r of each: it meets at most n/16 roundings in its lane and 3·16 after it, so that it is wrong by at
+/// most (n/16 + 4·16)·2^-53·Σ|r|.
+class BoundedSum {
+ public:
+  explicit BoundedSum(std::size_t n) : n_(n) {}
+  /// Parts but the last are multiples of 16 long. Without errors (null) the numbers are exact.
+  void add(const double* v, const double* e, std::size_t n);
+  Bounded total() const;
+
+ private:
+  static constexpr std::size_t kLanes = 16;
+  std::size_t n_;
+  double high_[kLanes] = {}, low_[kLanes] = {}, e_[kLanes] = {}, lost_[kLanes] = {};
+};
+
+}  // namespace opref::exact
