@@ -121,9 +121,31 @@ void SliceNumbers::load(size_t i, size_t n, double* to) const {
   }
 }
 
+/// Where the elements of a slice lie apart, and those of the next slices beside them, some slices are read together.
+/// Null where they do not.
+const double* SliceNumbers::among_neighbours() {
+  constexpr std::int64_t kSlices = 16;
+  const auto n = static_cast<std::int64_t>(size_);
+  if (block_of_ == x_ && slice_ >= block_first_ && slice_ < block_first_ + block_count_)
+    return &block_[static_cast<size_t>((slice_ - block_first_) * n)];
+  const Run along = x_->within.run(0), across = x_->of_slice.run(slice_);
+  if (n < 2 || n > static_cast<std::int64_t>(SliceMemory::kPart) || along.count < n || along.step < 2 ||
+      across.step != 1 || across.count < kSlices)
+    return nullptr;
+  block_of_ = x_, block_first_ = slice_, block_count_ = kSlices;
+  block_.resize(static_cast<size_t>(kSlices * n));
+  double beside[kSlices + kRowSlack];
+  for (std::int64_t k = 0; k < n; ++k) {
+    x_->numbers.numbers({base_ + k * along.step, kSlices, 1}, beside);
+    for (std::int64_t s = 0; s < kSlices; ++s) block_[static_cast<size_t>(s * n + k)] = beside[s];
+  }
+  return block_.data();
+}
+
 const double* SliceNumbers::part(size_t i, size_t n) {
   if (whole_ == nullptr && room_ == nullptr) {
-    if (!x_->is_repeated || size_ <= SliceMemory::kPart) keep_whole(memory_.room(size_));
+    whole_ = among_neighbours();
+    if (whole_ == nullptr && (!x_->is_repeated || size_ <= SliceMemory::kPart)) keep_whole(memory_.room(size_));
     if (whole_ == nullptr) room_ = memory_.part_room();
   }
   if (whole_ != nullptr) return whole_ + i;

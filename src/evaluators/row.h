@@ -51,6 +51,9 @@ OPREF_INLINE Near log1p(const Near& a) { return log1p(a.bounded()); }
 /// Whether the numbers of a row are worked out in step; else one after the other.
 template <class R>
 inline constexpr bool kInStep = std::same_as<R, Near> || std::same_as<R, Bounded>;
+/// Of Near all numbers are finite, or nothing is known of them.
+inline bool is_finite(const Quick&) { return true; }
+inline bool is_finite(const StaticBound&) { return true; }
 /// What the numbers of a row are.
 template <class R>
 struct NumberOf {
@@ -128,6 +131,7 @@ class SliceNumbers {
  private:
   std::int64_t place(std::size_t i) const { return base_ + x_->within(static_cast<std::int64_t>(i)); }
   void load(std::size_t i, std::size_t n, double* to) const;
+  const double* among_neighbours();
   void tell(std::size_t i) const;
 
   SliceMemory& memory_;
@@ -137,6 +141,10 @@ class SliceNumbers {
   const double* whole_ = nullptr;  ///< all of them
   double* room_ = nullptr;         ///< of a part
   std::size_t first_ = 0, loaded_ = 0;
+  // Slices that were read together, from this one on.
+  const SliceOperand* block_of_ = nullptr;
+  std::int64_t block_first_ = 0, block_count_ = 0;
+  std::vector<double> block_;
   std::optional<RowRange> range_;
   std::optional<StaticBound> bound_;
 };
@@ -255,7 +263,15 @@ class Mapped {
     std::apply([&](auto&... row) { (row.prepare(i, n), ...); }, rows_);
   }
   OPREF_INLINE typename NumberOf<Number>::Type at(std::size_t k) const {
-    return std::apply([&](const auto&... row) { return typename NumberOf<Number>::Type(f_(row.at(k)...)); }, rows_);
+    using Y = typename NumberOf<Number>::Type;
+    return std::apply(
+        [&](const auto&... row) __attribute__((always_inline)) {
+          if constexpr (kInStep<Number>)
+            return Y(f_(row.at(k)...));
+          else  // in braces they are read from left to right
+            return Y(std::apply(f_, std::tuple{row.at(k)...}));
+        },
+        rows_);
   }
   StaticBound bound() const {
     return std::apply([&](const auto&... row) { return StaticBound(f_(row.bound()...)); }, rows_);
@@ -272,32 +288,39 @@ Mapped<F, X...> map(const F& f, const X&... x) {
 
 template <IsRow X, IsRow Y>
 auto operator+(const X& x, const Y& y) {
-  return map([](const auto& a, const auto& b) { return a + b; }, x, y);
+  return map(
+      [](const auto& a, const auto& b) __attribute__((always_inline)) { return a + b; }, x, y);
 }
 template <IsRow X, IsRow Y>
 auto operator-(const X& x, const Y& y) {
-  return map([](const auto& a, const auto& b) { return a - b; }, x, y);
+  return map(
+      [](const auto& a, const auto& b) __attribute__((always_inline)) { return a - b; }, x, y);
 }
 template <IsRow X, IsRow Y>
 auto operator*(const X& x, const Y& y) {
-  return map([](const auto& a, const auto& b) { return a * b; }, x, y);
+  return map(
+      [](const auto& a, const auto& b) __attribute__((always_inline)) { return a * b; }, x, y);
 }
 template <IsRow X, IsRow Y>
 auto operator/(const X& x, const Y& y) {
-  return map([](const auto& a, const auto& b) { return a / b; }, x, y);
+  return map(
+      [](const auto& a, const auto& b) __attribute__((always_inline)) { return a / b; }, x, y);
 }
 // And a scalar of the slice.
 template <IsRow X>
 auto operator+(const X& x, const typename X::Number& s) {
-  return map([s](const auto& a) { return a + s; }, x);
+  return map(
+      [s](const auto& a) __attribute__((always_inline)) { return a + s; }, x);
 }
 template <IsRow X>
 auto operator-(const X& x, const typename X::Number& s) {
-  return map([s](const auto& a) { return a - s; }, x);
+  return map(
+      [s](const auto& a) __attribute__((always_inline)) { return a - s; }, x);
 }
 template <IsRow X>
 auto operator*(const X& x, const typename X::Number& s) {
-  return map([s](const auto& a) { return a * s; }, x);
+  return map(
+      [s](const auto& a) __attribute__((always_inline)) { return a * s; }, x);
 }
 /// By one reciprocal where that is an estimate anyway.
 template <class R>
@@ -321,15 +344,18 @@ auto operator/(const X& x, const typename X::Number& s) {
 }
 template <IsRow X>
 auto square(const X& x) {
-  return map([](const auto& a) { return square(a); }, x);
+  return map(
+      [](const auto& a) __attribute__((always_inline)) { return square(a); }, x);
 }
 template <IsRow X>
 auto abs(const X& x) {
-  return map([](const auto& a) { return abs(a); }, x);
+  return map(
+      [](const auto& a) __attribute__((always_inline)) { return abs(a); }, x);
 }
 template <IsRow X>
 auto exp(const X& x) {
-  return map([](const auto& a) { return exp(a); }, x);
+  return map(
+      [](const auto& a) __attribute__((always_inline)) { return exp(a); }, x);
 }
 
 /// The n numbers that a row has prepared.
@@ -439,6 +465,58 @@ class Kept {
 template <class F, IsRow... X>
 Kept<Mapped<F, X...>> keep(const Mapped<F, X...>& x) {
   return Kept<Mapped<F, X...>>(x);
+}
+
+/// The sum of some rows, number by number.
+template <IsRow X>
+class Total {
+ public:
+  using Number = typename X::Number;
+  explicit Total(std::vector<X> rows) : rows_(std::move(rows)) {
+    if constexpr (kInStep<Number>) v_ = memory().part_room(), e_ = memory().part_room();
+  }
+  std::size_t size() const { return rows_[0].size(); }
+  SliceMemory& memory() const { return rows_[0].memory(); }
+  void prepare(std::size_t i, std::size_t n) {
+    if constexpr (kInStep<Number>) std::fill_n(v_, n, 0.0), std::fill_n(e_, n, 0.0);
+    for (X& row : rows_)
+      if constexpr (!kInStep<Number>) {
+        row.prepare(i, n);
+      } else {
+        const Part part = worked_out(row, i, n, memory().v(), memory().e());
+        if constexpr (std::same_as<Number, Near>)
+          row_add(part.v, n, v_);
+        else
+          row_add(part.v, part.e, n, v_, e_);
+      }
+  }
+  OPREF_INLINE typename NumberOf<Number>::Type at(std::size_t k) const {
+    if constexpr (std::same_as<Number, Near>) {
+      return v_[k];
+    } else if constexpr (std::same_as<Number, Bounded>) {
+      return {v_[k], e_[k]};
+    } else {
+      Number y = rows_[0].at(k);
+      for (std::size_t r = 1; r < rows_.size(); ++r) y = y + rows_[r].at(k);
+      return y;
+    }
+  }
+  StaticBound bound() const {
+    StaticBound y = rows_[0].bound();
+    for (std::size_t r = 1; r < rows_.size(); ++r) y = y + rows_[r].bound();
+    return y;
+  }
+
+ private:
+  std::vector<X> rows_;
+  double *v_ = nullptr, *e_ = nullptr;
+};
+/// Of f(k) for k from `first` to `last`, of which there is one.
+template <class F>
+auto total(std::int64_t first, std::int64_t last, const F& f) {
+  std::vector<decltype(f(first))> rows;
+  for (std::int64_t k = first; k <= last; ++k) rows.push_back(f(k));
+  return Total<decltype(f(first))>(std::move(rows));
 }
 
 /// Σ x

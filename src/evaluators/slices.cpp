@@ -112,7 +112,7 @@ class Work final : public SliceWork {
     if (target.y == nullptr || !takes(target)) return false;
     if (target.is_all) return true;
     const auto found = std::ranges::lower_bound(target.asked, i);
-    return found != target.asked.end() && *found < i + n;
+    return found != target.asked.end() && *found - i < n;
   }
   void leave(size_t output) override { targets_[output].is_all_left = true; }
   void take(size_t output, size_t i, size_t n, const double* v, const NearError& error) override {
@@ -315,7 +315,8 @@ std::vector<Value> slices_of(std::span<const Output> outs, const Slicing& slicin
   std::vector<std::optional<TensorBuilder>> builders;
   std::vector<std::byte*> y;
   for (const Output& out : outs) {
-    builders.push_back(out.wanted() ? std::optional<TensorBuilder>(std::in_place, out.type()) : std::nullopt);
+    builders.emplace_back();
+    if (out.wanted()) builders.back().emplace(out.type(), out.only() ? Content::zeros : Content::any);
     y.push_back(out.wanted() ? builders.back()->bytes().data() : nullptr);
   }
   const auto asked = std::ranges::find_if(outs, [](const Output& out) { return out.wanted() && out.only(); });

@@ -43,11 +43,23 @@ class Slices {
   Row<R> row(const SliceOperand& x, std::int64_t slice) const { return Row<R>(memory_.numbers(x, slice)); }
   /// Of one that is_constant.
   R number(const SliceOperand& x) const { return row(x)[0]; }
+  /// Whether anybody asks for the output in this slice.
+  bool wants(std::size_t output) const;
   /// Tells `explain` what the number is, and gives it back.
   const R& named(std::string_view name, const R& x) const {
     if constexpr (std::same_as<R, Interval>)
       if (sink_ != nullptr) sink_->real(name, x);
     return x;
+  }
+  /// Likewise of each of a row's numbers that is asked for.
+  template <IsRowOf<R> X>
+  auto named(std::string_view name, const X& x) const {
+    return map(
+        [ this, name ](const auto& a) __attribute__((always_inline)) {
+          if constexpr (std::same_as<R, Interval>) named(name, a);
+          return a;
+        },
+        x);
   }
   /// An output's elements are these. `sign` is that of all that are not zero.
   template <IsRowOf<R> Y>
@@ -81,6 +93,10 @@ class SliceWork {
   virtual void take(std::size_t output, const std::function<Interval(std::size_t i)>& y) = 0;
 };
 
+template <class R>
+bool Slices<R>::wants(std::size_t output) const {
+  return work_.wants(output, 0, SIZE_MAX);
+}
 template <class R>
 template <IsRowOf<R> Y>
 void Slices<R>::put(std::size_t output, const Y& row, Sign sign) const {

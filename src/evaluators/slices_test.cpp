@@ -330,6 +330,53 @@ TEST_CASE("slices: several operands and outputs, whatever repeats", "[slices]") 
   }
 }
 
+// Lines side by side are read together, 16 at a time, where there are as many; 35 are twice 16 and 3.
+TEST_CASE("slices: neighbours whose elements lie apart", "[slices]") {
+  Random random(8);
+  for (const Layout& layout : {Layout{2, 5, 35}, {1, 200, 16}, {3, 2, 15}, {1, 1500, 17}}) {
+    const std::int64_t count = layout.outer * layout.n * layout.inner;
+    std::vector<double> numbers(static_cast<size_t>(count));
+    for (double& x : numbers) x = oracle::rounded<float>(random.normal());
+    const auto y = evaluated<float>({}, tensor<float>({layout.outer, layout.n, layout.inner}, numbers), layout);
+    int wrong = 0;
+    for (std::int64_t slice = 0; slice < layout.outer * layout.inner; ++slice) {
+      std::vector<double> x;
+      for (std::int64_t k = 0; k < layout.n; ++k) x.push_back(numbers[static_cast<size_t>(layout.at(slice, k))]);
+      const auto expected = softmax_oracle<float>(x, false);
+      for (std::int64_t k = 0; k < layout.n; ++k)
+        wrong += y[static_cast<size_t>(layout.at(slice, k))] != expected[static_cast<size_t>(k)];
+    }
+    CAPTURE(layout.n, layout.inner);
+    CHECK(wrong == 0);
+  }
+}
+
+namespace {
+
+/// Of each slice the sum of it and of its neighbours, number by number.
+struct WithNeighbours {
+  SliceOperand x;
+  std::int64_t count;
+  template <class R>
+  void operator()(const Slices<R>& s) const {
+    const std::int64_t first = std::max<std::int64_t>(0, s.slice() - 1), last = std::min(count - 1, s.slice() + 1);
+    s.put(0, total(first, last, [&](std::int64_t i) { return s.row(x, i); }));
+  }
+};
+
+}  // namespace
+
+// 2^60 + 1 - 2^60 = 1: an estimate that counts no rounding has 0.
+TEMPLATE_TEST_CASE("slices: sums of rows", "[slices]", float, double) {
+  const bool exact_only = GENERATE(false, true);
+  const Tensor x = tensor<TestType>({4, 3}, {0x1p60, 1, 0.5, 1, 2, 0.25, -0x1p60, 3, 0.125, 0, 4, 1});
+  const auto y = by({.exact_only = exact_only}, x, {4, 3, 1}, [](const SliceOperand& operand) {
+    return WithNeighbours{operand, 4};
+  });
+  CHECK(bits_of<TestType>(y) == bits_of<TestType>(tensor<TestType>({4, 3}, {0x1p60 + 1, 3, 0.75, 1, 6, 0.875,
+                                                                            1 - 0x1p60, 9, 1.375, -0x1p60, 7, 1.125})));
+}
+
 TEMPLATE_TEST_CASE("slices: long ones take little memory", "[slices]", float, double) {
   const bool exact_only = GENERATE(false, true);
   const std::int64_t n = std::int64_t{1} << (exact_only || std::is_same_v<TestType, double> ? 19 : 21);

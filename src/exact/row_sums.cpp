@@ -8,15 +8,24 @@
 namespace opref::exact {
 namespace {
 
-/// Vectors that GCC leaves in registers.
-constexpr std::size_t kWide = 4;
-using Doubles [[gnu::vector_size(8 * kWide), gnu::aligned(8), gnu::may_alias]] = double;
-OPREF_INLINE const Doubles& wide(const double* x) { return *reinterpret_cast<const Doubles*>(x); }
-OPREF_INLINE Doubles& wide(double* x) { return *reinterpret_cast<Doubles*>(x); }
+/// As many numbers as a register has, else GCC spills them.
+template <std::size_t kWide>
+struct Vector {
+  using Doubles [[gnu::vector_size(8 * kWide), gnu::aligned(8), gnu::may_alias]] = double;
+};
+constexpr std::size_t kQuickLanes = 16;
 
 OPREF_CLONES void range_loop(const double* __restrict x, std::size_t n, double* __restrict least,
                              double* __restrict most, double* __restrict nans) {
   constexpr std::size_t kLanes = 16;
+  if (n < kLanes) {
+    for (std::size_t i = 0; i < n; ++i) {
+      *least = x[i] < *least ? x[i] : *least;
+      *most = x[i] > *most ? x[i] : *most;
+      *nans = x[i] == x[i] ? *nans : 1.0;
+    }
+    return;
+  }
   double low[kLanes], high[kLanes], nan[kLanes];
   for (std::size_t k = 0; k < kLanes; ++k) low[k] = *least, high[k] = *most, nan[k] = 0;
   std::size_t i = 0;
@@ -38,29 +47,58 @@ OPREF_CLONES void range_loop(const double* __restrict x, std::size_t n, double* 
     high[0] = high[k] > high[0] ? high[k] : high[0];
     nan[0] += nan[k];
   }
-  *least = low[0], *most = high[0], *nans = nan[0];
+  *least = low[0], *most = high[0], *nans += nan[0];
 }
 
-OPREF_CLONES void quick_loop(const double* __restrict x, std::size_t n, double magic, double* __restrict whole,
-                             double* __restrict rest) {
-  constexpr std::size_t kLanes = 16;
-  Doubles high[kLanes / kWide], low[kLanes / kWide];
+template <std::size_t kWide>
+OPREF_INLINE void sum_quickly(const double* __restrict x, std::size_t n, double magic, double* __restrict whole,
+                              double* __restrict rest) {
+  using Doubles = typename Vector<kWide>::Doubles;
+  constexpr std::size_t kVectors = kQuickLanes / kWide;
+  Doubles high[kVectors], low[kVectors];
 #pragma GCC unroll 4
-  for (std::size_t j = 0; j < kLanes / kWide; ++j) high[j] = wide(whole + j * kWide), low[j] = wide(rest + j * kWide);
+  for (std::size_t j = 0; j < kVectors; ++j) {
+    high[j] = *reinterpret_cast<const Doubles*>(whole + j * kWide);
+    low[j] = *reinterpret_cast<const Doubles*>(rest + j * kWide);
+  }
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes)
+  for (; i + kQuickLanes <= n; i += kQuickLanes)
 #pragma GCC unroll 4
-    for (std::size_t j = 0; j < kLanes / kWide; ++j) {
-      const Doubles v = wide(x + i + j * kWide), part = (v + magic) - magic;
+    for (std::size_t j = 0; j < kVectors; ++j) {
+      const Doubles v = *reinterpret_cast<const Doubles*>(x + i + j * kWide), part = (v + magic) - magic;
       high[j] += part, low[j] += v - part;
     }
 #pragma GCC unroll 4
-  for (std::size_t j = 0; j < kLanes / kWide; ++j) wide(whole + j * kWide) = high[j], wide(rest + j * kWide) = low[j];
+  for (std::size_t j = 0; j < kVectors; ++j) {
+    *reinterpret_cast<Doubles*>(whole + j * kWide) = high[j];
+    *reinterpret_cast<Doubles*>(rest + j * kWide) = low[j];
+  }
   for (std::size_t k = 0; i < n; ++i, ++k) {
     const double part = (x[i] + magic) - magic;
     whole[k] += part, rest[k] += x[i] - part;
   }
 }
+#if OPREF_HAS_CLONES
+__attribute__((target("arch=x86-64-v4"))) void wide_quick_loop(const double* x, std::size_t n, double magic,
+                                                               double* whole, double* rest) {
+  sum_quickly<8>(x, n, magic, whole, rest);
+}
+OPREF_CLONES void narrow_quick_loop(const double* x, std::size_t n, double magic, double* whole, double* rest) {
+  sum_quickly<4>(x, n, magic, whole, rest);
+}
+void quick_loop(const double* x, std::size_t n, double magic, double* whole, double* rest) {
+  static const bool is_wide = vector_instructions() == "avx512";
+  (is_wide ? wide_quick_loop : narrow_quick_loop)(x, n, magic, whole, rest);
+}
+#else
+void quick_loop(const double* x, std::size_t n, double magic, double* whole, double* rest) {
+#ifdef __AVX512F__
+  sum_quickly<8>(x, n, magic, whole, rest);
+#else
+  sum_quickly<4>(x, n, magic, whole, rest);
+#endif
+}
+#endif
 
 /// a + b, and what that loses.
 OPREF_INLINE void add_in_two(double& a, double b, double& rest) {
@@ -89,7 +127,30 @@ OPREF_CLONES void bounded_loop(const double* __restrict v, const double* __restr
   for (std::size_t k = 0; i < n; ++i, ++k) errors[k] += e[i];
 }
 
+OPREF_CLONES void add_loop(const double* __restrict x, std::size_t n, double* __restrict y) {
+  for (std::size_t i = 0; i < n; ++i) y[i] += x[i];
+}
+OPREF_CLONES void add_bounded_loop(const double* __restrict v, const double* __restrict e, std::size_t n,
+                                   double* __restrict y, double* __restrict y_e) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const Bounded sum = Bounded(y[i], y_e[i]) + Bounded(v[i], e[i]);
+    y[i] = sum.v, y_e[i] = sum.e;
+  }
+}
+OPREF_CLONES void add_exact_loop(const double* __restrict v, std::size_t n, double* __restrict y,
+                                 double* __restrict y_e) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const Bounded sum = Bounded(y[i], y_e[i]) + Bounded(v[i]);
+    y[i] = sum.v, y_e[i] = sum.e;
+  }
+}
+
 }  // namespace
+
+void row_add(const double* x, std::size_t n, double* y) { add_loop(x, n, y); }
+void row_add(const double* v, const double* e, std::size_t n, double* y, double* y_e) {
+  e == nullptr ? add_exact_loop(v, n, y, y_e) : add_bounded_loop(v, e, n, y, y_e);
+}
 
 void RowRange::add(const double* x, std::size_t n) {
   double nans = 0;

@@ -13,6 +13,7 @@ struct RowRange {
   double least = bounded::kInfinity, most = -bounded::kInfinity;
   bool has_nan = false;
   void add(const double* x, std::size_t n);
+  bool is_zero() const { return !has_nan && !(least < 0) && !(most > 0); }
   /// NaN where there is one; -Inf of none.
   double greatest() const { return has_nan ? std::numeric_limits<double>::quiet_NaN() : most; }
 };
@@ -53,5 +54,9 @@ class BoundedSum {
   std::size_t n_;
   double high_[kLanes] = {}, low_[kLanes] = {}, e_[kLanes] = {}, lost_[kLanes] = {};
 };
+
+/// y[i] += x[i], and the same of numbers v ± e; without errors (null) those that are added are exact.
+void row_add(const double* x, std::size_t n, double* y);
+void row_add(const double* v, const double* e, std::size_t n, double* y, double* y_e);
 
 }  // namespace opref::exact

@@ -108,6 +108,10 @@ inline Special log1p(const Special& a) {
   return a.v > 0 ? special::Kind::positive : special::Kind::finite;
 }
 
+inline Special pow(const Special& a, const Special& b) {
+  return a.is_nan() && b.is_known() && b.v != 0 ? special::nan() : Special(special::Kind::anything);
+}
+
 enum class SpecialLess : std::uint8_t { no, yes, unknown };
 /// NaN is less than nothing, and nothing than it.
 inline SpecialLess operator<(const Special& a, const Special& b) {

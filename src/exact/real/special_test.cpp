@@ -23,7 +23,8 @@ bool holds(const Special& known, const Interval& y) {
       return is_settled &&
              (std::isnan(known.v) ? std::isnan(v) : v == known.v && std::signbit(v) == std::signbit(known.v));
     case Special::Kind::positive:
-      return y.sign() == 1 && !y.is_nan() && !(y.is_point() && !y.is_finite());
+      return y.sign().value_or(1) == 1 && !y.is_nan() &&
+             !(y.is_point() && !y.is_finite());  // or beyond MPFR's exponents
     case Special::Kind::finite:
       return !y.is_nan() && !(y.is_point() && !y.is_finite());
     case Special::Kind::anything:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LpNormalization, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__LpNormalization.html
-#include "evaluators/lines.h"
+#include "evaluators/slices.h"
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
@@ -9,30 +9,20 @@ enum class OfZero : std::uint8_t { zero, nan, keeps_sign };
 
 // output = input / (Σ |input|^p)^(1/p) along the axis, p being 1 or 2; "defined to be zero" where the norm is 0
 struct LpNormalization {
-  Elements X;
-  Lines lines;
+  SliceOperand input;
   bool is_root;
   OfZero of_zero;
 
   template <class R>
-  void operator()(std::int64_t line, const Reader<R>& x, Writer<R>& y) const {
-    const std::int64_t first = lines.at(line, 0), end = first + lines.length() * lines.step();
-    R sum = x.zero();
-    bool is_zero = true;
-    for (std::int64_t at = first; at != end; at += lines.step()) {
-      const R a = x(X, at);
-      is_zero &= X.number(at) == 0;
-      sum = sum + (is_root ? square(a) : abs(a));
-    }
-    const R norm = x.named("the norm", is_root && !is_zero ? sqrt(sum) : sum);
-    for (std::int64_t at = first; at != end; at += lines.step())
-      y.put(0, at, [&] {
-        const R a = x(X, at);
-        if (!is_zero || of_zero == OfZero::nan) return a / norm;
-        return of_zero == OfZero::keeps_sign ? a : x.zero();
-      });
+  void operator()(const Slices<R>& s) const {
+    const auto x = s.row(input);
+    const bool is_zero = x.range().is_zero();
+    const R total = is_root ? sum(square(x)) : sum(abs(x)), norm = is_root && !is_zero ? sqrt(total) : total;
+    s.named("the norm", norm);
+    if (!is_zero || of_zero == OfZero::nan) return s.put(0, x / norm);
+    if (of_zero == OfZero::keeps_sign) return s.put(0, x);
+    s.put(0, abs(x));
   }
-  std::int64_t program_of(size_t, std::int64_t at) const { return lines.line_of(at); }
 };
 
 std::vector<ValueType> output_types(const Call& call) {
@@ -42,13 +32,12 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Dims& x = outs[0].type().shape;
-  const Lines lines(x, {call.axis("axis", x.size())});
+  const Dims& x = call.type("input").shape;
+  const Slicing lines = Slicing::along(x, {call.axis("axis", x.size())});
   const OfZero of_zero = call.reads("lp_normalization.zero", "nan")          ? OfZero::nan
                          : call.reads("lp_normalization.zero", "keeps_sign") ? OfZero::keeps_sign
                                                                              : OfZero::zero;
-  return programs(outs, lines.count(),
-                  LpNormalization{Elements(call.input("input")), lines, call.integer("p") == 2, of_zero});
+  return slices(outs, lines, LpNormalization{lines.operand(call.input("input")), call.integer("p") == 2, of_zero});
 }
 
 bool has_zero(const Call& call) {

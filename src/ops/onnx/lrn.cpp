@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LRN, versions 1, 13
 // https://onnx.ai/onnx/operators/onnx__LRN.html
+#include "evaluators/slices.h"
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
@@ -35,19 +36,19 @@ R power(const R& x, double beta) {
 // Y[n, c, d] = X[n, c, d] / (bias + alpha/size·Σ X[n, i, d]²)^beta over the channels i from c - floor((size - 1)/2) to
 // c + ceil((size - 1)/2)
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Elements X(call.input("X"));
-  const Dims& shape = outs[0].type().shape;
-  const std::int64_t C = shape[1], inner = element_count(shape.without_first(2)), size = call.integer("size");
+  const Dims& x = call.type("X").shape;
+  const Slicing channels = Slicing::from({x[0], x[1], element_count(x.without_first(2))}, 2);
+  const SliceOperand X = channels.operand(call.input("X"));
+  const std::int64_t C = x[1], size = call.integer("size");
   const double alpha = call.number("alpha"), beta = call.number("beta"), bias = call.number("bias");
-  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
-    const auto [n, c, d] = split(i, C, inner);
-    const std::int64_t first = std::max<std::int64_t>(0, c - (size - 1) / 2),
+  return slices(outs, channels, [&]<class R>(const Slices<R>& s) {
+    const std::int64_t n = s.slice() / C, c = s.slice() % C, first = std::max<std::int64_t>(0, c - (size - 1) / 2),
                        last = size / 2 < C - 1 - c ? c + size / 2 : C - 1;
-    R squares = x.zero();
-    for (std::int64_t k = first; k <= last; ++k) squares = squares + square(x(X, (n * C + k) * inner + d));
-    const R base = R(bias) + R(alpha) / R::whole(size) * x.named("the sum of squares", squares);
-    return x(X, i) / x.named("the power", power(x.named("its base", base), beta));
-  })};
+    const auto squares = total(first, last, [&](std::int64_t i) { return square(s.row(X, n * C + i)); });
+    const auto base = s.named("the sum of squares", squares) * (R(alpha) / R::whole(size)) + R(bias);
+    const auto to_power = map([&](const auto& b) { return power(b, beta); }, s.named("its base", base));
+    s.put(0, s.row(X) / s.named("the power", to_power));
+  });
 }
 
 void version_1(OpSchema& s) {

@@ -7,18 +7,13 @@
 namespace opref::ops::onnx {
 namespace {
 // reduced[i] = log Σ exp(data) over the reduced axes;  of integers truncated
-struct LogSumExp {
-  SliceOperand data;
-  template <class R>
-  R operator()(const Slices<R>& s) const {
-    const LogSum<R> sum = log_sum(s, s.row(data));
-    return sum.most + sum.rest;
-  }
-};
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Slicing reduced(call.type("data").shape, reduction(call).is_reduced);
-  return {reduced_slices(outs[0], reduced, LogSumExp{reduced.operand(call.input("data"))})};
+  const SliceOperand data = reduced.operand(call.input("data"));
+  return {reduced_slices(outs[0], reduced, [&]<class R>(const Slices<R>& s) {
+    const LogSum<R> sum = log_sum(s, s.row(data));
+    return sum.most + sum.rest;
+  })};
 }
 
 std::vector<ValueType> output_types(const Call& call) {

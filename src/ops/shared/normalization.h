@@ -62,7 +62,7 @@ struct Normalizing {
     const bool are_stated = d.mean && !d.are_past;
     const auto give = [&](Holds what, const auto& number) {
       for (std::size_t k = 0; k < d.others.size(); ++k)
-        if (d.others[k] == what) s.put(k + 1, R(number()));
+        if (d.others[k] == what && s.wants(k + 1)) s.put(k + 1, R(number()));
     };
     const auto running = [&](const SliceOperand& old, const R& own) {
       return s.number(old) * R(d.momentum) + own * (R(1.0) - R(d.momentum));
