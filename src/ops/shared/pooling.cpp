@@ -62,12 +62,12 @@ std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const O
                            taps.neighbours(x.shape()[0] * x.shape()[1]));
   const bool has_lowest = call.reads("max_pool.empty", "lowest_finite");
   const auto index = [&](std::int64_t i, std::int64_t at) {
-    require(at >= 0 || has_lowest,
+    if (at >= 0) return pool.index(at);
+    require(has_lowest,
             "the window of {}{} holds only padding, so it has no index: ask for {} alone, or choose the reading "
             "max_pool.empty=lowest_finite (index 0)",
-            call.schema().outputs()[0].name, at < 0 ? coordinates(i, y.shape) : Dims{},
-            call.schema().outputs()[0].name);
-    return at < 0 ? 0 : pool.index(at);
+            call.schema().outputs()[0].name, coordinates(i, y.shape), call.schema().outputs()[0].name);
+    return std::int64_t{0};
   };
   std::vector<Value> found(1);
   if (outs[0].wanted())
