@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <array>
 
+#include "exact/real/steps.h"
+
 namespace opref::evaluators {
 namespace {
 
 /// Bits of a number that an estimate tells at first; each step of a recurrence costs some.
 constexpr double kBitsOfDouble = 46, kBitsOfPair = 90;
+/// That of in_some_precision.
+constexpr exact::MpfrPrecision kFirstPrecision = 96;
 /// Elements that are settled at once.
 constexpr std::size_t kPart = 512;
 
@@ -72,7 +76,8 @@ void leave_where_vague(Tier& tier, std::size_t n, const Vague& is_vague) {
 
 class Tiers {
  public:
-  Tiers(const Recurrence& recurrence, std::span<const Output> outs, std::int64_t p, const Writer<Bounded>& asked)
+  template <class R>
+  Tiers(const Recurrence& recurrence, std::span<const Output> outs, std::int64_t p, const Writer<R>& asked)
       : recurrence_(recurrence), p_(p), sheets_(outs.size()) {
     for (std::size_t o = 0; o < outs.size(); ++o) {
       Sheet& sheet = sheets_[o];
@@ -83,8 +88,14 @@ class Tiers {
     }
   }
 
+  bool exact_only() const { return exact_only_; }
+  bool of_doubles() const { return precision_ == Format<double>::precision; }
+  /// All elements, as if nothing were known of them.
+  void list() {
+    run<Vector<Bounded>>(recurrence_.bounded, false);
+    for (Sheet& sheet : sheets_) std::ranges::fill(sheet.e, HUGE_VAL);
+  }
   void estimate() {
-    if (exact_only_) return list();
     const double steps = static_cast<double>(recurrence_.steps(recurrence_.f, p_));
     const double spent = precision_ + 1, of_double = kBitsOfDouble - spent, of_pair = kBitsOfPair - spent;
     double lost = 0;  // bits a step
@@ -105,12 +116,13 @@ class Tiers {
         y.put(o, sheets_[o].at[k], Bounded(sheets_[o].v[k], sheets_[o].e[k]));
   }
 
- private:
-  /// All elements, as if nothing were known of them.
-  void list() {
-    run<Vector<Bounded>>(recurrence_.bounded, false);
-    for (Sheet& sheet : sheets_) std::ranges::fill(sheet.e, HUGE_VAL);
+  void put_doubles(Writer<Interval>& y) const {
+    for (std::size_t o = 0; o < sheets_.size(); ++o)
+      for (std::size_t k = 0; k < sheets_[o].at.size(); ++k)
+        if (sheets_[o].is_open[k] == 0) y.put(o, sheets_[o].at[k], Interval(sheets_[o].v[k]));
   }
+
+ private:
   /// After how many steps the tier was left, or -1.
   template <class V, class F>
   std::int64_t run(F f, bool may_leave) {
@@ -140,8 +152,27 @@ class Tiers {
 };
 
 struct Estimated {
-  const Recurrence& recurrence;
+  Recurrence recurrence;
   std::span<const Output> outs;
+
+  void estimate(std::int64_t p, Writer<Bounded>& y) const {
+    Tiers tiers(recurrence, outs, p, y);
+    if (tiers.exact_only() || tiers.of_doubles())
+      tiers.list();
+    else
+      tiers.estimate();
+    tiers.put_all(y);
+  }
+  /// `programs` asks for all doubles here: at first those that pairs tell are put as they are.
+  void exactly(std::int64_t p, const Reader<Interval>& x, Writer<Interval>& y) const {
+    Tiers tiers(recurrence, outs, p, y);
+    if (tiers.of_doubles() && !tiers.exact_only() && Interval::precision == kFirstPrecision && !Steps::type()) {
+      tiers.estimate();
+      tiers.put_doubles(y);
+    }
+    VectorWriter<Vector<Interval>> writer(x, y);
+    recurrence.exact(recurrence.f, p, VectorReader<Vector<Interval>>(x), writer);
+  }
 };
 
 }  // namespace
@@ -175,23 +206,14 @@ std::vector<Value> recurrences_of(std::span<const Output> outs, std::int64_t n, 
   const Estimated estimated{recurrence, outs};
   return programs_of(outs, n,
                      {.program = &estimated,
-                      .estimate =
-                          [](const void* program, std::int64_t p, const Reader<Bounded>&, Writer<Bounded>& y) {
-                            const Estimated& of = *static_cast<const Estimated*>(program);
-                            Tiers tiers(of.recurrence, of.outs, p, y);
-                            tiers.estimate();
-                            tiers.put_all(y);
-                          },
-                      .exact =
-                          [](const void* program, std::int64_t p, const Reader<Interval>& x, Writer<Interval>& y) {
-                            const Recurrence& of = static_cast<const Estimated*>(program)->recurrence;
-                            VectorWriter<Vector<Interval>> writer(x, y);
-                            of.exact(of.f, p, VectorReader<Vector<Interval>>(x), writer);
-                          },
+                      .estimate = [](const void* program, std::int64_t p, const Reader<Bounded>&,
+                                     Writer<Bounded>& y) { static_cast<const Estimated*>(program)->estimate(p, y); },
+                      .exact = [](const void* program, std::int64_t p, const Reader<Interval>& x,
+                                  Writer<Interval>& y) { static_cast<const Estimated*>(program)->exactly(p, x, y); },
                       .program_of =
                           [](const void* program, std::size_t output, std::int64_t at) {
-                            const Recurrence& of = static_cast<const Estimated*>(program)->recurrence;
-                            return of.program_of(of.f, output, at);
+                            const Recurrence& r = static_cast<const Estimated*>(program)->recurrence;
+                            return r.program_of(r.f, output, at);
                           }});
 }
 

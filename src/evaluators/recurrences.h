@@ -169,7 +169,8 @@ class States {
  public:
   template <class... X>
   States(const VectorReader<V>& x, std::int64_t steps, X&... states) : tier_(&x.tier()) {
-    if constexpr (std::is_same_v<V, Traced>) traced_.emplace(std::vector<Traced*>{&states...}, steps);
+    if constexpr (std::is_same_v<V, Traced>)
+      traced_.emplace(std::vector<Traced*>{&states...}, steps <= 100 && x.tier().precision <= 24 ? 2 : 4);
   }
   template <class... X>
   void next(X&... states) {

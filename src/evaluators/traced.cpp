@@ -253,11 +253,11 @@ Traced product(const Weights& w, const Traced& x) {
   return y;
 }
 
-TracedStates::TracedStates(std::vector<Traced*> states, std::int64_t steps)
+TracedStates::TracedStates(std::vector<Traced*> states, int block)
     : n_(states[0]->size()),
       padded_(padded(n_)),
       all_(states.size() * padded_),
-      block_(steps <= 100 ? 2 : 4),
+      block_(block),
       lost_(std::max(0x1p-14, static_cast<double>(n_ + 32) * 0x1p-23)),
       gamma_(static_cast<double>(all_ + 4) * 0x1p-24 * 1.1),
       product_(all_ * all_),

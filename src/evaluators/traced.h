@@ -70,10 +70,11 @@ Traced bent(const F& f, const Traced& x, const Bends& bends) {
 /// The states of a recurrence, step after step. In blocks of some steps, with e0 what the state was wrong by at the
 /// block's start, P the product of its steps' D, and r what else there is,
 ///   e = min(e of the step, |P|·e0 + r),  r' = |D|·r + rest + kLost·(e of the step) + gamma·|D|·(|P|·e0)
-/// where gamma pays for P's roundings.
+/// where gamma pays for P's roundings. Longer blocks tell more, and their products cost more: 2 steps tell float32 in
+/// the end of a hundred, whose bound grows by half a bit a step, 4 by a sixth of a bit.
 class TracedStates {
  public:
-  TracedStates(std::vector<Traced*> states, std::int64_t steps);
+  TracedStates(std::vector<Traced*> states, int block);
   void next(const std::vector<Traced*>& states);
 
  private:

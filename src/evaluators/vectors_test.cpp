@@ -147,7 +147,7 @@ struct Seen {
 template <class V>
 Seen seen(const Layer& l, double blur, const std::vector<Wides>& truth) {
   Seen result;
-  Tier tier;
+  Tier tier{.precision = blur == 0 ? 53 : 24};  // blocks of 4 steps, and of 2
   const auto start = [&](const std::vector<double>& x, std::optional<double> e = {}) {
     return Make<V>::of(x, e.value_or(blur));
   };
