@@ -23,6 +23,13 @@ namespace {
 constexpr std::int64_t kRow = 1024;
 constexpr std::int64_t kLongRow = 2048;  ///< of a single operation, which reads and writes its tensors themselves
 
+/// Of a row whose numbers are all rounded.
+constexpr std::array<std::int32_t, kRow> kInexact = [] {
+  std::array<std::int32_t, kRow> ones{};
+  ones.fill(1);
+  return ones;
+}();
+
 /// An operand at the positions of the output.
 class Placed {
  public:
@@ -401,7 +408,6 @@ class Elementwise {
       if constexpr (std::is_same_v<T, float>) {
         left = f_.quick(f_.formula, x, n, f_.quick_scale, to, doubts.data());
       } else {
-        static constexpr std::array<std::int32_t, kRow> kInexact = all_ones();
         std::array<float, kRow> rounded;
         f_.quick(f_.formula, x, n, f_.quick_scale, rounded.data(), doubts.data());
         left = row_nearest_of_rounded(rounded.data(), kInexact.data(), n, to, doubts.data());
@@ -410,11 +416,6 @@ class Elementwise {
       count_elements(out_.numerics(), static_cast<std::int64_t>(n - exact), static_cast<std::int64_t>(exact),
                      static_cast<std::int64_t>(n - left));
     });
-  }
-  static constexpr std::array<std::int32_t, kRow> all_ones() {
-    std::array<std::int32_t, kRow> ones{};
-    for (std::int32_t& one : ones) one = 1;
-    return ones;
   }
   /// The other tiers, of what is doubtful: side by side in rows of their own. Returns how many were left to the last
   /// one. Of one operand the same special number gives the same.

@@ -116,15 +116,15 @@ template <class Unit>
 void move_rows_of_either(const Output& out, const std::array<Tensor, 3>& from, const std::array<Strided, 3>& places,
                          Unit* y) {
   constexpr std::int64_t kRow = 4096;
-  const auto& [condition, x, z] = from;
   for_each_part(places[0].count(), kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
     std::array<std::uint8_t, kRow> truths;
     std::array<Unit, kRow> of_x, of_z;
     for (std::int64_t i = first; i < last; i += kRow) {
       require_time();
       const std::int64_t n = std::min(kRow, last - i);
-      row_chosen(row_of_units(condition, places[0], i, n, truths.data()), row_of_units(x, places[1], i, n, of_x.data()),
-                 row_of_units(z, places[2], i, n, of_z.data()), static_cast<size_t>(n), y + i);
+      row_chosen(row_of_units(from[0], places[0], i, n, truths.data()),
+                 row_of_units(from[1], places[1], i, n, of_x.data()),
+                 row_of_units(from[2], places[2], i, n, of_z.data()), static_cast<size_t>(n), y + i);
     }
   });
 }
