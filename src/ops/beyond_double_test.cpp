@@ -47,6 +47,11 @@ constexpr std::int64_t kNumber = std::is_same_v<T, float>    ? 1
                                                              : 16;
 AttributeValue list(std::vector<std::int64_t> n) { return AttributeValue::of(std::move(n)); }
 
+/// That both tiers give these bits.
+void check(const Case& c, const std::vector<std::uint64_t>& expected, size_t output = 0) {
+  for (const auto& outputs : results_of(c)) CHECK(outputs[output] == expected);
+}
+
 /// A number of 55 to 62 bits within 1 of the middle between two of T.
 template <class T>
 std::int64_t beside_tie(Random& random) {

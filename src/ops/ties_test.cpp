@@ -4,6 +4,7 @@
 // Of attention: equal rows of K, masks of the least float32, values that cancel. Compared with rational arithmetic
 // where all groups of equal scores have one mean, and with MPFR in 600 bits where they do not. Of normalizations:
 // slices of any length whose deviation is rational.
+#include <catch2/catch.hpp>
 #include <map>
 
 #include "exact/real/function_oracle_testing.h"
@@ -14,6 +15,11 @@ namespace {
 
 using namespace two_tiers;
 using oracle::Random, oracle::Rational, oracle::Wide;
+
+/// That both tiers give these bits.
+void check(const Case& c, const std::vector<std::uint64_t>& expected, size_t output = 0) {
+  for (const auto& outputs : results_of(c)) CHECK(outputs[output] == expected);
+}
 
 /// Keys with equal scores.
 struct Group {

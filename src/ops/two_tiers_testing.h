@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "exact/oracle_testing.h"
 #include "ops/operators.h"
@@ -54,12 +53,6 @@ inline std::vector<std::vector<std::vector<std::uint64_t>>> results_of(const Cas
     }
   }
   return results;
-}
-/// That both tiers give these bits.
-inline void check(const Case& c, const std::vector<std::uint64_t>& expected, size_t output = 0) {
-  const auto results = results_of(c);
-  CHECK(results[0][output] == expected);
-  CHECK(results[1][output] == expected);
 }
 
 }  // namespace opref::ops::two_tiers
