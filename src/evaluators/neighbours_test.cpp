@@ -232,6 +232,15 @@ TEST_CASE("select: of neighbours the same is chosen as one by one", "[evaluators
       }
 }
 
+TEST_CASE("select: of no elements nothing is chosen, whatever their neighbours are", "[evaluators][sum]") {
+  const Tensor x = Tensor::of<float>(DType::float32, {0}, std::vector<float>{});
+  const Call call = call_of({});
+  const Selection none(
+      Output(call, TensorType{DType::int64, {0}}), x, Zeros::equal, Extreme::greatest, Tie::first,
+      [](std::int64_t, Best&) {}, Neighbours(Strided({3, 4}, {0, 0})));
+  none.all({});
+}
+
 TEST_CASE("sum: of neighbours the same as one by one", "[evaluators][sum]") {
   Random random(4);
   for (const Geometry& g : geometries())

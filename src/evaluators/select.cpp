@@ -240,6 +240,7 @@ std::int64_t Selection::operator()(std::int64_t i) const {
 }
 
 void Selection::all(std::span<std::int64_t> chosen) const {
+  if (chosen.empty()) return;
   const bool by_rows = !numerics_.only && numerics_.sink == nullptr && !neighbours_.boxes().empty();
   if (by_rows && with_ranks(x_.dtype(), [&]<class K>(K) {
         const RankRows<K> rows(*this);
