@@ -54,12 +54,10 @@ class Slices {
   /// Likewise of each of a row's numbers that is asked for.
   template <IsRowOf<R> X>
   auto named(std::string_view name, const X& x) const {
-    return map(
-        [ this, name ](const auto& a) __attribute__((always_inline)) {
-          if constexpr (std::same_as<R, Interval>) named(name, a);
-          return a;
-        },
-        x);
+    if constexpr (std::same_as<R, Interval>)
+      return map([this, name](const Interval& a) { return named(name, a); }, x);
+    else
+      return x;
   }
   /// An output's elements are these. `sign` is that of all that are not zero.
   template <IsRowOf<R> Y>

@@ -48,7 +48,9 @@ Wides cut(const Wides& a) {
 }
 template <class V>
 V gate(const V& a) {
-  return smooth([](const auto& x) { return 1.0 / (1.0 + exp(-x)); }, a, [](double y) { return y * (1 - y); }, 0.0963);
+  using R = typename V::Number;
+  return smooth([](const R& x) { return R(1.0) / (R(1.0) + exp(-x)); }, a, [](double y) { return y * (1 - y); },
+                0.0963);
 }
 template <class V>
 V candidate(const V& a) {

@@ -88,7 +88,7 @@ void check_transposed(const Configuration& g, DType dtype, std::mt19937& random)
   const Tensor y = transposed(call, {dtype, y_shape}, test);
   CHECK(same(y, tensor_of(dtype, y_shape, scattered(g, x, w, b))));
   Stats stats;
-  call.set_numerics({true, &stats});
+  call.set_numerics({.exact_only = true, .stats = &stats});
   CHECK(same(y, transposed(call, {dtype, y_shape}, test)));
   CHECK(stats.exact == y.count());
   CHECK(stats.estimated == 0);
@@ -159,7 +159,7 @@ std::uint64_t dot(DType dtype, const std::vector<double>& x, const std::vector<d
                          1,
                          transposed_axes({1}, {1}, {1}, {1}, {1}, {0})};
   Call call;
-  call.set_numerics({exact_only, nullptr});
+  call.set_numerics({.exact_only = exact_only, .stats = nullptr});
   return element_bits(transposed(call, {dtype, {1, 1, 1}}, t), 0);
 }
 
@@ -174,7 +174,7 @@ Tensor norms(DType dtype, const std::vector<double>& x, std::int64_t k, double p
              bool exact_only = false, std::int64_t scale_to = 0) {
   const auto L = static_cast<std::int64_t>(x.size());
   Call call;
-  call.set_numerics({exact_only, stats});
+  call.set_numerics({.exact_only = exact_only, .stats = stats});
   return window_norms(call, {dtype, {1, 1, L - k + 1}}, floats(dtype, {1, 1, L}, x),
                       window_axes({L}, {k}, {L - k + 1}, {1}, {1}, {0}), p, scale_to);
 }
@@ -403,7 +403,7 @@ TEST_CASE("of random normal float32 data the exact tier decides less than one in
   }
   Stats stats;
   Call call;
-  call.set_numerics({false, &stats});
+  call.set_numerics({.exact_only = false, .stats = &stats});
   const TransposedTest t{floats(DType::float32, {1, 1, 10000}, x),
                          floats(DType::float32, {1, 1, 9}, std::vector(x.begin(), x.begin() + 9)),
                          {},

@@ -65,7 +65,7 @@ using Integers = std::vector<std::int64_t>;
 TEST_CASE("a call with another reading is evaluated alike, but not counted", "[schema]") {
   Stats stats;
   Call call;
-  call.set_numerics({true, &stats});
+  call.set_numerics({.exact_only = true, .stats = &stats});
   const Call other = call.with_reading("an.operator", "alternative");
   CHECK(other.numerics().exact_only);
   CHECK(other.numerics().stats == nullptr);
