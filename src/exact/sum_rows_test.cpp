@@ -56,7 +56,7 @@ TEST_CASE("sums of rows: what additions lost bounds the error, and nothing lost 
     Known known;
     add_rows(result.numbers.data(), result.rows(), Begun::no, known.sum, known.lost);
     const Rational error = abs(truth - Rational(known.sum[0]));
-    CHECK(error <= Rational(known.lost[0] * 1.01));
+    CHECK((error <= Rational(known.lost[0] * 1.01)));
     exact += known.lost[0] == 0;
     most += error > Rational(known.lost[0] * 0.5);
     CHECK((known.lost[0] != 0 || error == 0));
@@ -64,8 +64,8 @@ TEST_CASE("sums of rows: what additions lost bounds the error, and nothing lost 
     const auto sum = CompensatedSum::of(known.sum[0], known.low[0], known.lost[0], std::ssize(terms));
     const auto bracket = sum.bracket({0, 1});
     REQUIRE(bracket);
-    CHECK(Rational(bracket->value) + Rational(bracket->low) <= truth);
-    CHECK(Rational(bracket->value) + Rational(bracket->high) >= truth);
+    CHECK((Rational(bracket->value) + Rational(bracket->low) <= truth));
+    CHECK((Rational(bracket->value) + Rational(bracket->high) >= truth));
   }
   CHECK(exact > 20);
   CHECK(most > 20);
@@ -80,8 +80,8 @@ TEST_CASE("sums of many rows: each of n - 1 additions can lose half a place", "[
     add_many_rows(result.numbers.data(), result.rows(), Begun::no, known.sum, known.lost);
     const Rational error = abs(exact_sum(terms) - Rational(known.sum[0]));
     const auto bound = [&](double additions) { return Slack{0, 1}.bound(additions) * known.lost[0]; };
-    CHECK(error <= Rational(bound(n - 1)));
-    CHECK(error > Rational(bound(n - 1.5)));
+    CHECK((error <= Rational(bound(n - 1))));
+    CHECK((error > Rational(bound(n - 1.5))));
   }
 }
 
@@ -115,8 +115,8 @@ TEST_CASE("long sums: the additions of a lane, and those that join lanes", "[exa
     const size_t cut = static_cast<size_t>(random.in(0, n));
     sum.add(terms.data(), cut), sum.add(terms.data() + cut, terms.size() - cut);
     const double bound = Slack{0, 1}.bound(sum.additions()) * sum.size();
-    CHECK(abs(exact_sum(terms) - Rational(sum.sum())) <= Rational(bound));
-    if (n >= 1000) CHECK(abs(exact_sum(terms) - Rational(sum.sum())) > Rational(bound * 0.7));
+    CHECK((abs(exact_sum(terms) - Rational(sum.sum())) <= Rational(bound)));
+    if (n >= 1000) CHECK((abs(exact_sum(terms) - Rational(sum.sum())) > Rational(bound * 0.7)));
     CHECK(sum.size() == Approx(1).epsilon(1e-9));
   }
 }
@@ -133,7 +133,7 @@ TEST_CASE("quotients of rows: exact ones have no error, others enclose the exact
       for (const int side : {-1, 1}) {
         const Rational truth = (Rational(sums[i]) + side * Rational(lost[i])) / Rational(divisor);
         const Rational distance = abs(truth - Rational(value[i]));
-        CHECK(distance <= Rational(error[i]));
+        CHECK((distance <= Rational(error[i])));
         CHECK((error[i] == 0) == (distance == 0 && lost[i] == 0));
         exact += error[i] == 0;
         // Far enough that the ends of a bracket are no midpoint that the value is.
