@@ -203,8 +203,8 @@ Found found(const Function& f, Of of, int count) {
     const double h = argument(random, f, i), l = of == Of::doubles ? 0 : low_part(random, h);
     const Paired y = f.paired({h, l, of == Of::wrong_pairs ? std::abs(l) : 0.0});
     Wide exact(h);
-    exact += l;
-    if (of == Of::wrong_pairs) exact += i % 2 == 0 ? l : -l;
+    if (l != 0) exact += l;  // -0 + 0 would be +0
+    if (l != 0 && of == Of::wrong_pairs) exact += i % 2 == 0 ? l : -l;
     f.exact(exact.number(), exact.number());
     if (!exact.is_finite()) {
       result.silent += y.e < kInfinity && std::isfinite(y.h) ? 1 : 0;
