@@ -43,6 +43,7 @@ OPREF_INLINE Pair operator+(const Pair& a, const Pair& b) {
   const Pair s = two_sum(a.h, b.h), t = two_sum(a.l, b.l), v = fast_two_sum(s.h, s.l + t.h);
   return fast_two_sum(v.h, v.l + t.l);
 }
+OPREF_INLINE Pair operator-(const Pair& a, const Pair& b) { return a + -b; }
 /// a + b where |a| >= |b|, or a = 0.
 OPREF_INLINE Pair ordered(const Pair& a, const Pair& b) {
   const Pair s = fast_two_sum(a.h, b.h);
