@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluators/bands.h"
 
+#include "core/index.h"
 #include "evaluators/parts.h"
 #include "system/deadline.h"
 
@@ -76,7 +77,7 @@ BoxTerms::BoxTerms(const NeighbourBox& box, TermPlaces places)
 
 std::int64_t BoxTerms::elements() const {
   std::int64_t count = rows.size * inner.size;
-  for (const NeighbourAxis& axis : outer) count *= axis.size;
+  for (const NeighbourAxis& axis : outer) count = checked_multiply(count, axis.size);
   return count;
 }
 

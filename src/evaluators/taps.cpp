@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/index.h"
 
 namespace opref::evaluators {
 namespace {
@@ -176,7 +177,10 @@ Neighbours Taps::neighbours(std::int64_t planes) const {
   if (planes == 0) return {};
   constexpr std::int64_t kLeastOfABox = 4;  // elements, on the average
   std::int64_t plane = 1, x_plane = 1;
-  for (const Axis& axis : axes_) plane *= axis.sizes.output, x_plane *= axis.sizes.input;
+  for (const Axis& axis : axes_) {
+    plane = checked_multiply(plane, axis.sizes.output);
+    x_plane = checked_multiply(x_plane, axis.sizes.input);
+  }
   std::vector<NeighbourBox> boxes{{0, {{planes, plane, x_plane}}}};
   std::int64_t y_stride = plane;
   for (const Axis& axis : axes_) {

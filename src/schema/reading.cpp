@@ -24,7 +24,9 @@ std::string versions_text(const Reading& reading) {
 }
 
 std::string_view alternative_here(const Reading& reading, const Call& call) {
-  return reading.stands_for == nullptr ? "" : reading.stands_for(call.op().of_original(call));
+  if (reading.stands_for == nullptr) return "";
+  const Call original = call.op().of_original(call);  // what it returns may be the call's own
+  return *std::ranges::find(reading.alternatives, reading.stands_for(original));
 }
 
 Effect effect(const Reading& reading, const Call& call, std::string_view alternative) {

@@ -6,6 +6,7 @@
 
 #include "evaluators/programs.h"
 #include "evaluators/slices.h"
+#include "exact/real/steps.h"
 #include "exact/rounding.h"
 #include "ops/shared/formulas.h"
 #include "ops/shared/reductions.h"
@@ -36,13 +37,15 @@ struct Moments {
   R mean(const Row<R>& x) const {
     return evaluators::mean(x);
   }
-  /// Of the population: Σ(x - mean)²/n. Of Interval by sums that are exact numbers, so that ties are known as such.
+  /// Of the population: Σ(x - mean)²/n. Of Interval by sums that are exact numbers, so that ties are known as such; but
+  /// where steps are rounded, these are the page's.
   template <class R>
   R variance(const Row<R>& x, const R& mean) const {
-    if constexpr (std::is_same_v<R, Interval>) {
-      const R n = R::whole(x.size()), total = sum(x);
-      return (n * sum(square(x)) - square(total)) / (n * n);
-    }
+    if constexpr (std::is_same_v<R, Interval>)
+      if (!exact::Steps::type()) {
+        const R n = R::whole(x.size()), total = sum(x);
+        return (n * sum(square(x)) - square(total)) / (n * n);
+      }
     return evaluators::mean(square(x - mean));
   }
   template <class R>
