@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schema/reading.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "schema/operator.h"
 
