@@ -27,8 +27,9 @@ std::string versions_text(const Reading& reading) {
 
 std::string_view alternative_here(const Reading& reading, const Call& call) {
   if (reading.stands_for == nullptr) return "";
-  const Call original = call.op().of_original(call);  // what it returns may be the call's own
-  return *std::ranges::find(reading.alternatives, reading.stands_for(original));
+  const Call original = call.op().of_original(call);  // whose own text the answer may be
+  const auto found = std::ranges::find(reading.alternatives, reading.stands_for(original));
+  return found == reading.alternatives.end() ? "" : *found;
 }
 
 Effect effect(const Reading& reading, const Call& call, std::string_view alternative) {

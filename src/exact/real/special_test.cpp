@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exact/real/interval.h"
+#include "exact/real/with_precision.h"
 
 using namespace opref::exact;
 
@@ -41,6 +42,7 @@ std::vector<Special> seen(double x) {
 }
 template <class F>
 int wrong(const F& f) {
+  const WithPrecision precision(96);
   int wrong = 0;
   for (const double a : kNumbers)
     for (const double b : kNumbers) {
