@@ -74,7 +74,7 @@ double worst(const TransformPlan& plan, Random& random) {
 
 }  // namespace
 
-TEST_CASE("transforms: no bin is wrong by more than its bound, some by a part of it", "[rows]") {
+TEST_CASE("transforms: no bin is wrong by more than its bound, some by a part of it", "[rows][release]") {
   Random random(3);
   struct Part {
     std::int64_t N;
