@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evaluators/lanes.h"
+#include "exact/lanes.h"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // functions that take vectors become parts of their callers
 

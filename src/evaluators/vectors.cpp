@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "evaluators/lanes.h"
+#include "exact/lanes.h"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // functions that take vectors become parts of their callers
 

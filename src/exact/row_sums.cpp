@@ -3,16 +3,12 @@
 
 #include <algorithm>
 
+#include "exact/lanes.h"
 #include "exact/row_elements.h"
 
 namespace opref::exact {
 namespace {
 
-/// As many numbers as a register has, else GCC spills them.
-template <std::size_t kWide>
-struct Vector {
-  using Doubles [[gnu::vector_size(8 * kWide), gnu::aligned(8), gnu::may_alias]] = double;
-};
 constexpr std::size_t kQuickLanes = 16;
 
 OPREF_CLONES void range_loop(const double* __restrict x, std::size_t n, double* __restrict least,
@@ -50,55 +46,40 @@ OPREF_CLONES void range_loop(const double* __restrict x, std::size_t n, double* 
   *least = low[0], *most = high[0], *nans += nan[0];
 }
 
-template <std::size_t kWide>
-OPREF_INLINE void sum_quickly(const double* __restrict x, std::size_t n, double magic, double* __restrict whole,
-                              double* __restrict rest) {
-  using Doubles = typename Vector<kWide>::Doubles;
-  constexpr std::size_t kVectors = kQuickLanes / kWide;
-  Doubles high[kVectors], low[kVectors];
-#pragma GCC unroll 4
-  for (std::size_t j = 0; j < kVectors; ++j) {
-    high[j] = *reinterpret_cast<const Doubles*>(whole + j * kWide);
-    low[j] = *reinterpret_cast<const Doubles*>(rest + j * kWide);
+/// Numbers that are added to both sums of each lane.
+struct Quickly {
+  const double* x;
+  std::size_t n;
+  double magic;
+  double *whole, *rest;
+};
+template <int L>
+OPREF_INLINE void sum_quickly(const Quickly& t) {
+  constexpr int kVectors = static_cast<int>(kQuickLanes) / L;
+  Doubles<L> high[kVectors], low[kVectors];
+#pragma GCC unroll 8
+  for (int j = 0; j < kVectors; ++j) {
+    high[j] = *reinterpret_cast<const Doubles<L>*>(t.whole + j * L);
+    low[j] = *reinterpret_cast<const Doubles<L>*>(t.rest + j * L);
   }
   std::size_t i = 0;
-  for (; i + kQuickLanes <= n; i += kQuickLanes)
-#pragma GCC unroll 4
-    for (std::size_t j = 0; j < kVectors; ++j) {
-      const Doubles v = *reinterpret_cast<const Doubles*>(x + i + j * kWide), part = (v + magic) - magic;
+  for (; i + kQuickLanes <= t.n; i += kQuickLanes)
+#pragma GCC unroll 8
+    for (int j = 0; j < kVectors; ++j) {
+      const Doubles<L> v = *reinterpret_cast<const Doubles<L>*>(t.x + i + j * L), part = (v + t.magic) - t.magic;
       high[j] += part, low[j] += v - part;
     }
-#pragma GCC unroll 4
-  for (std::size_t j = 0; j < kVectors; ++j) {
-    *reinterpret_cast<Doubles*>(whole + j * kWide) = high[j];
-    *reinterpret_cast<Doubles*>(rest + j * kWide) = low[j];
+#pragma GCC unroll 8
+  for (int j = 0; j < kVectors; ++j) {
+    *reinterpret_cast<Doubles<L>*>(t.whole + j * L) = high[j];
+    *reinterpret_cast<Doubles<L>*>(t.rest + j * L) = low[j];
   }
-  for (std::size_t k = 0; i < n; ++i, ++k) {
-    const double part = (x[i] + magic) - magic;
-    whole[k] += part, rest[k] += x[i] - part;
+  for (std::size_t k = 0; i < t.n; ++i, ++k) {
+    const double part = (t.x[i] + t.magic) - t.magic;
+    t.whole[k] += part, t.rest[k] += t.x[i] - part;
   }
 }
-#if OPREF_HAS_CLONES
-__attribute__((target("arch=x86-64-v4"))) void wide_quick_loop(const double* x, std::size_t n, double magic,
-                                                               double* whole, double* rest) {
-  sum_quickly<8>(x, n, magic, whole, rest);
-}
-OPREF_CLONES void narrow_quick_loop(const double* x, std::size_t n, double magic, double* whole, double* rest) {
-  sum_quickly<4>(x, n, magic, whole, rest);
-}
-void quick_loop(const double* x, std::size_t n, double magic, double* whole, double* rest) {
-  static const bool is_wide = vector_instructions() == "avx512";
-  (is_wide ? wide_quick_loop : narrow_quick_loop)(x, n, magic, whole, rest);
-}
-#else
-void quick_loop(const double* x, std::size_t n, double magic, double* whole, double* rest) {
-#ifdef __AVX512F__
-  sum_quickly<8>(x, n, magic, whole, rest);
-#else
-  sum_quickly<4>(x, n, magic, whole, rest);
-#endif
-}
-#endif
+OPREF_FOR_LANES(quick_loop, (const Quickly& t), (sum_quickly<kLanes>(t)))
 
 /// a + b, and what that loses.
 OPREF_INLINE void add_in_two(double& a, double b, double& rest) {
@@ -165,7 +146,7 @@ QuickSum::QuickSum(const StaticBound& each, std::size_t n)
       place_(double_of(bits_of(most_ * 0x1p-50) & 0x7ff0000000000000)),
       is_known_((most_ >= 0x1p-900 && most_ <= 0x1p900 && each.abs <= 0x1p900 && each.limit == bounded::kInfinity) ||
                 is_zero()) {}
-void QuickSum::add(const double* x, std::size_t n) { quick_loop(x, n, place_ * 0x1.8p52, whole_, rest_); }
+void QuickSum::add(const double* x, std::size_t n) { quick_loop({x, n, place_ * 0x1.8p52, whole_, rest_}); }
 Bounded QuickSum::total() const {
   if (!is_known_) return {0.0, bounded::kInfinity};
   if (is_zero()) return 0.0;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "exact/vector.h"
+#include "exact/lanes.h"
 #include "system/deadline.h"
 
 namespace opref::fast {
@@ -29,7 +29,7 @@ struct Block {
 /// One register tile: c[r][…] = start[r] or c[r][…], and the block's Σ over k of a[k][r]·b[k][…].
 template <int Lanes, int Rows, int Vectors>
 OPREF_INLINE void tile(const Block& block, const double* start, double* c, std::size_t ldc) {
-  using Vector [[gnu::vector_size(Lanes * 8), gnu::aligned(8), gnu::may_alias]] = double;
+  using Vector = exact::Doubles<Lanes>;
   Vector sum[Rows][Vectors];
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r)
@@ -58,7 +58,7 @@ OPREF_INLINE void tile(const Block& block, const double* start, double* c, std::
 /// The block's B, row after row.
 template <int Lanes, int Vectors>
 OPREF_INLINE void pack(const Block& block, double* to) {
-  using Vector [[gnu::vector_size(Lanes * 8), gnu::aligned(8), gnu::may_alias]] = double;
+  using Vector = exact::Doubles<Lanes>;
   for (const GemmTerm& term : block.terms) {
     const double* b = term.b + block.first * block.b_row + block.column;
     for (std::size_t k = 0; k < block.depth; ++k, b += block.b_row, to += Lanes * Vectors)
@@ -102,16 +102,8 @@ void portable(const Block& block, double* to) {
 
 Kernel best_kernel() {
 #if defined(__x86_64__)
-#if defined(OPREF_VECTOR)
-  constexpr int kForced = OPREF_VECTOR;
-#else
-  constexpr int kForced = 0;
-#endif
-  const auto may_use = [](int bits, bool supported) { return kForced == bits || (kForced == 0 && supported); };
-  if (may_use(512, __builtin_cpu_supports("avx512f") != 0))
-    return {8, 8, 3, {avx512_1, avx512_2, avx512_3}, {avx512_1, avx512_2, avx512_3}};
-  if (may_use(256, __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0))
-    return {4, 4, 3, {avx2_1, avx2_2, avx2_3}, {avx2_1, avx2_2, avx2_3}};
+  if (exact::lanes() == 8) return {8, 8, 3, {avx512_1, avx512_2, avx512_3}, {avx512_1, avx512_2, avx512_3}};
+  if (exact::lanes() == 4) return {4, 4, 3, {avx2_1, avx2_2, avx2_3}, {avx2_1, avx2_2, avx2_3}};
 #endif
   return {4, 2, 2, {portable<1>, portable<2>}, {portable<1>, portable<2>}};
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fast/transform.h"
 
+#include "exact/lanes.h"
+
 namespace opref::fast {
 namespace {
 
 /// A double of each of several lines.
 template <int Lanes>
 struct LanesOf {
-  using Number [[gnu::vector_size(Lanes * 8), gnu::aligned(8), gnu::may_alias]] = double;
+  using Number = exact::Doubles<Lanes>;
 };
 template <>
 struct LanesOf<1> : Doubles {};
@@ -53,29 +55,28 @@ struct Kernel {
   Run run;
 };
 
-#define OPREF_RUN(name, Lanes)                                                                        \
-  double* name(const TransformPlan& plan, const double* numbers, bool are_real, double* x, double* y, \
-               double* squares) {                                                                     \
-    return run<Lanes>(plan, numbers, are_real, x, y, squares);                                        \
+#if defined(__x86_64__)
+#define OPREF_RUN(name, isa, Lanes)                                                                             \
+  [[gnu::target(isa)]] double* name(const TransformPlan& plan, const double* numbers, bool are_real, double* x, \
+                                    double* y, double* squares) {                                               \
+    return run<Lanes>(plan, numbers, are_real, x, y, squares);                                                  \
   }
-#if defined(__x86_64__)
-[[gnu::target("avx512f,fma")]] OPREF_RUN(avx512, 8) [[gnu::target("avx2,fma")]] OPREF_RUN(avx2, 4)
-#endif
-    OPREF_RUN(portable, 2) OPREF_RUN(single, 1)
+OPREF_RUN(avx512, "avx512f,fma", 8)
+OPREF_RUN(avx2, "avx2,fma", 4)
 #undef OPREF_RUN
+#endif
+template <int Lanes>
+double* portable(const TransformPlan& plan, const double* numbers, bool are_real, double* x, double* y,
+                 double* squares) {
+  return run<Lanes>(plan, numbers, are_real, x, y, squares);
+}
 
-        Kernel best_kernel() {
+Kernel best_kernel() {
 #if defined(__x86_64__)
-#if defined(OPREF_VECTOR)
-  constexpr int kForced = OPREF_VECTOR;
-#else
-  constexpr int kForced = 0;
+  if (exact::lanes() == 8) return {8, avx512};
+  if (exact::lanes() == 4) return {4, avx2};
 #endif
-  const auto may_use = [](int bits, bool supported) { return kForced == bits || (kForced == 0 && supported); };
-  if (may_use(512, __builtin_cpu_supports("avx512f") != 0)) return {8, avx512};
-  if (may_use(256, __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0)) return {4, avx2};
-#endif
-  return {2, portable};
+  return {2, portable<2>};
 }
 const Kernel& kernel() {
   static const Kernel best = best_kernel();
@@ -88,7 +89,7 @@ std::size_t transform_lanes() { return kernel().lanes; }
 
 double* transform(const TransformPlan& plan, std::size_t lanes, const double* numbers, bool are_real, double* x,
                   double* y, double* squares) {
-  return (lanes == 1 ? single : kernel().run)(plan, numbers, are_real, x, y, squares);
+  return (lanes == 1 ? portable<1> : kernel().run)(plan, numbers, are_real, x, y, squares);
 }
 
 }  // namespace opref::fast

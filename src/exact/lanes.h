@@ -4,7 +4,7 @@
 
 #include "exact/vector.h"
 
-namespace opref::evaluators {
+namespace opref::exact {
 
 template <int L>
 using Doubles [[gnu::vector_size(8 * L), gnu::aligned(8), gnu::may_alias]] = double;
@@ -25,7 +25,7 @@ inline int lanes() {
 #endif
 }
 
-}  // namespace opref::evaluators
+}  // namespace opref::exact
 
 /// void name parameters { statement }, in which kLanes is lanes(). One parameter, t.
 #if defined(__x86_64__)
