@@ -29,6 +29,12 @@ std::int64_t Order::operator()(std::int64_t i) const {
   return x_.dtype() == DType::uint64 ? n ^ INT64_MIN : n;
 }
 
+std::int64_t position_of(Extreme extreme, std::span<const float> x) {
+  const auto* bits = reinterpret_cast<const std::int32_t*>(x.data());
+  const auto ranks = exact::ranks_of<std::int32_t>(DType::float32, extreme == Extreme::least);
+  return exact::find_place(bits, x.size(), ranks, false, exact::greatest_rank(bits, x.size(), ranks));
+}
+
 Tensor neutral(DType dtype, Extreme extreme, Ends ends) {
   const DTypeInfo& type = info(dtype);
   const bool negative = extreme == Extreme::greatest;

@@ -68,6 +68,10 @@ class Best {
 enum class Ends : std::uint8_t { infinite, finite };
 Tensor neutral(DType dtype, Extreme extreme, Ends ends = Ends::infinite);
 
+/// The position of the first of the greatest or least of x, float32s of which there is one: of a NaN where there is
+/// one.
+std::int64_t position_of(Extreme extreme, std::span<const float> x);
+
 /// For each position i, the position in x of the best of the candidates that definition(i, best) considers, -1 where it
 /// considers none. The output and x outlive it. For any thread.
 class Selection {

@@ -3,11 +3,13 @@
 
 #include <catch2/catch.hpp>
 #include <cfloat>
+#include <cmath>
 #include <limits>
 
+#include "exact/oracle_testing.h"
 #include "exact/rounding.h"
 
-using namespace opref::evaluators;
+using namespace opref;
 using namespace opref::evaluators;
 
 namespace {
@@ -89,6 +91,22 @@ TEST_CASE("select: what stands where there is nothing to choose", "[evaluators]"
   CHECK(neutral(DType::uint16, Extreme::least).values<std::uint16_t>()[0] == 0xffff);
   CHECK(neutral(DType::int4, Extreme::greatest).values<std::uint8_t>()[0] == 8);
   CHECK(neutral(DType::boolean, Extreme::least).values<std::uint8_t>()[0] == 1);
+}
+
+TEST_CASE("select: the first of the greatest or least floats of a whole tensor, or the first NaN", "[evaluators]") {
+  exact::oracle::Random random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<float> x(static_cast<std::size_t>(random.in(1, random.one_in(3) ? 5000 : 40)));
+    const double spread = random.one_in(2) ? 3 : 1e6;
+    for (float& a : x) a = static_cast<float>(std::round(random.normal() * spread));
+    const auto any = [&]() -> float& { return x[static_cast<std::size_t>(random.in(0, std::ssize(x) - 1))]; };
+    if (random.one_in(3)) any() = -0.0F, any() = 0.0F;
+    if (random.one_in(4)) any() = kInfinity, any() = -kInfinity;
+    if (random.one_in(4)) any() = std::numeric_limits<float>::quiet_NaN(), any() = -any();
+    const Tensor all = list(DType::float32, x);
+    for (const Extreme extreme : {Extreme::greatest, Extreme::least})
+      CHECK(position_of(extreme, x) == best(all, extreme, Tie::first));
+  }
 }
 
 TEST_CASE("select: all positions, by threads", "[evaluators]") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DynamicQuantizeLinear, version 11
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
-#include "exact/row_extremes.h"
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
@@ -65,12 +64,14 @@ Operand constant(float number) { return {Tensor::of<float>(DType::float32, {}, s
 /// low and high: the least and the greatest element of x, or 0; NaN where one is.
 std::array<Operand, 2> range(const Tensor& x) {
   const auto all = x.values<float>();
-  const auto [least, greatest] = exact::row_extremes(all.data(), all.size());
-  const auto operand = [&](size_t at, bool is_zero) {
-    const auto place = static_cast<std::int64_t>(at);
-    return is_zero ? constant(0) : Operand{x, [=](std::int64_t) { return Run{place, 1 << 20, 0}; }};
+  const auto operand = [&](Extreme extreme, const auto& is_zero) {
+    const std::int64_t at = position_of(extreme, all);
+    return is_zero(all[static_cast<size_t>(at)]) ? constant(0) : Operand{x, [=](std::int64_t) {
+                                                                           return Run{at, 1 << 20, 0};
+                                                                         }};
   };
-  return {operand(least, all[least] >= 0), operand(greatest, all[greatest] <= 0)};
+  return {operand(Extreme::least, [](float low) { return low >= 0; }),
+          operand(Extreme::greatest, [](float high) { return high <= 0; })};
 }
 bool is_zero(const Operand& operand) { return operand.places == nullptr; }
 
