@@ -16,6 +16,9 @@
 //   p-norms of double            as other p, each 2^-50 times as much (pair_bound)        the sum
 //   a norm by the definition     as other p, 2 more where the sum is scaled               the sum
 //   a power (root.h)             roundings of a power                                     the power
+//   neighbours of few terms      none: what additions lose is known (times 1.01)          Σ|lost|, kept beside it
+//   neighbours of many terms     terms - 1, or LongSum::additions along a line            Σ|x|
+//   a row times a matrix         row_product_additions                                    Σ|a·b|
 //
 // Products are of elements and taps that meet: TransposedTiles::taps gives their number (`met`), and that of the taps
 // which a row's list holds (`listed`), out of which blocks are made. Sums are known to be exact (grid.h) by the same
