@@ -92,6 +92,15 @@ says '4 nodes: 3 right, 1 wrong'
 rm dumps/y.npy && cp c.npy dumps
 ends 1 "the backend does not return the output 'y'" bisect m.onnxtxt x=x.npy --outputs dumps
 
+# Of a long chain without inner values each node has few words: no list of all that come before it.
+awk 'BEGIN { printf "<ir_version: 9, opset_import: [\"\" : 18]> g (float[2] v0) => (float[2] v1000) {"
+  for (i = 0; i < 1000; ++i) printf " v%d = Neg (v%d)", i + 1, i; print " }" }' >chain.onnxtxt
+mkdir chain && opref run chain.onnxtxt 'v0=[1,2]:float32' -o v1000=chain/v1000.npy || exit 1
+opref bisect chain.onnxtxt 'v0=[1,2]:float32' --outputs chain --json >out || wrong "a chain fails: $(tail -n 3 out)"
+size=$(wc -c <out)
+[ "$size" -lt 600000 ] || wrong "of 1000 nodes bisect says $size bytes"
+says '"together": [ "v1", "v2", "v3",'
+
 # A backend that drops a value, one that refuses models with many outputs, one that gives others then.
 ends 0 'the backend does not return 1 value (c): the backend left it out' bisect m.onnxtxt x=x.npy \
   --runner "$good && rm -f {outputs}/c.npy"

@@ -284,7 +284,8 @@ JudgedNode Bisector::judge_node(size_t place) {
   judged.record.name = title_of(node);
   judged.record.op_type = node.op_type;
   judged.record.path = whole_->bound.read->origin;
-  judged.together = unreturned_.read_by(node);
+  if (std::ranges::any_of(node.outputs, [&](const std::string& name) { return files_.find(name) != nullptr; }))
+    judged.together = unreturned_.read_by(node);
   const auto start = std::chrono::steady_clock::now();
   try {
     require_known_operators(whole_->bound.graph, node);

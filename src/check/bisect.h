@@ -31,12 +31,14 @@ struct JudgedNode {
   CaseRecord record;  ///< by the node's name, or that of its first output; `skip`: opref cannot judge it
   /// The greatest distance of an element; infinite where one is NaN or infinite and should not be, or the reverse.
   double ulp = 0;
-  std::vector<std::string> together;  ///< nodes whose outputs the backend does not return: they are judged as one
-  std::optional<double> share;        ///< of the error of the model's worst output element; of the nodes that matter
-  std::optional<Tolerance> rule;      ///< by which it fails
-  bool sought = false;                ///< whether causes were looked for
-  std::optional<Fault> refused;       ///< what the specification refuses is no fault of the backend
-  std::string folder;                 ///< into which it was extracted, else empty
+  /// Nodes whose outputs the backend does not return, in the graph's order: they are judged as one with this node. Of a
+  /// node that is not judged, because none of its own is returned: none.
+  std::vector<std::string> together;
+  std::optional<double> share;    ///< of the error of the model's worst output element; of the nodes that matter
+  std::optional<Tolerance> rule;  ///< by which it fails
+  bool sought = false;            ///< whether causes were looked for
+  std::optional<Fault> refused;   ///< what the specification refuses is no fault of the backend
+  std::string folder;             ///< into which it was extracted, else empty
 };
 
 /// A value that the backend does not return.

@@ -68,6 +68,14 @@ std::optional<BoundedKernel> kernel_of(DType dtype) {
   return kernel;
 }
 
+Unreturned::Unreturned(const ReadyCase& whole, const NodeCases& cases, const Environment& values,
+                       std::optional<Tolerance> chosen, double seconds)
+    : whole_(whole), cases_(cases), values_(values), chosen_(std::move(chosen)), seconds_(seconds) {
+  const std::vector<Node>& nodes = whole.bound.graph.nodes;
+  for (size_t place = 0; place < nodes.size(); ++place)
+    for (const std::string& name : names_read(nodes[place])) readers_.try_emplace(name, place);
+}
+
 bool Unreturned::reads_inexact(const Node& node) const {
   return std::ranges::any_of(names_read(node), [&](const std::string& name) {
     const auto giver = givers_.find(name);
@@ -83,21 +91,26 @@ bool Unreturned::reads_vague(const Node& node) const {
 }
 
 std::vector<std::string> Unreturned::read_by(const Node& node) const {
-  std::vector<std::string> titles;
-  std::set<std::string_view> known;
-  for (const std::string& name : names_read(node))
-    if (const auto giver = givers_.find(name); giver != givers_.end())
-      for (const std::string& title : giver->second.together)
-        if (known.insert(title).second) titles.push_back(title);
-  return titles;
+  std::map<size_t, std::string> titles;  // by place
+  std::vector<const Node*> left = {&node};
+  while (!left.empty()) {
+    const Node& reader = *left.back();
+    left.pop_back();
+    for (const std::string& name : names_read(reader))
+      if (const auto giver = givers_.find(name); giver != givers_.end())
+        if (titles.emplace(giver->second.place, giver->second.title).second)
+          left.push_back(&whole_.bound.graph.nodes[giver->second.place]);
+  }
+  std::vector<std::string> in_order;
+  for (auto& [place, title] : titles) in_order.push_back(std::move(title));
+  return in_order;
 }
 
 void Unreturned::add(const std::string& name, size_t place, const std::string& title, bool wrong) {
   const Node& node = whole_.bound.graph.nodes[place];
   const Tensor* tensor = values_.find(name)->second.value->tensor();
   const bool is_floating = tensor != nullptr && info(tensor->dtype()).kind == Kind::floating;
-  Giver giver{place, read_by(node), !wrong && !is_floating, wrong || reads_vague(node)};
-  giver.together.push_back(title);
+  Giver giver{place, title, !wrong && !is_floating, wrong || reads_vague(node)};
   if (reads_inexact(node)) {  // a choice among other numbers may be another one, a shape is none
     const std::optional<Input> known = inferred(place, name);
     giver.exact &= known && known->value.has_value();
@@ -108,15 +121,21 @@ void Unreturned::add(const std::string& name, size_t place, const std::string& t
 
 /// What follows without the values of which a right backend may have others.
 std::optional<Input> Unreturned::inferred(size_t place, const std::string& output) const {
-  const Graph& graph = whole_.bound.graph;
+  const Graph& whole = whole_.bound.graph;
+  Graph part;  // with a node that reads each output, since it is computed for such alone
+  part.opset_import = whole.opset_import;
+  part.nodes = {whole.nodes[place]};
+  for (const std::string& given : whole.nodes[place].outputs)
+    if (const auto reader = readers_.find(given); reader != readers_.end())
+      part.nodes.push_back(whole.nodes[reader->second]);
   Environment known;
-  for (const std::string& name : names_read(graph.nodes[place]))
+  for (const std::string& name : names_read(part.nodes.front()))
     if (const auto value = values_.find(name); value != values_.end()) {
       Input& input = known.emplace(*value).first->second;
       if (const auto giver = givers_.find(name); giver != givers_.end() && !giver->second.exact) input.value = {};
     }
   try {
-    Evaluation(graph, known, whole_.bound.options, Compute::types).evaluate(graph.nodes[place]);
+    Evaluation(part, known, whole_.bound.options, Compute::types).evaluate(part.nodes.front());
   } catch (const Error& error) {
     pass_on(error);
     return std::nullopt;

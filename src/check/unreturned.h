@@ -29,12 +29,12 @@ class Unreturned {
   /// `values` has what all names are taken to be, `cases` are the nodes of `whole`; all three live longer. `chosen` is
   /// the rule for all values, if there is one.
   Unreturned(const ReadyCase& whole, const NodeCases& cases, const Environment& values, std::optional<Tolerance> chosen,
-             double seconds)
-      : whole_(whole), cases_(cases), values_(values), chosen_(std::move(chosen)), seconds_(seconds) {}
+             double seconds);
 
   /// This output of the node at `place` is not known. `wrong`: the backend returned what cannot be its value.
   void add(const std::string& name, size_t place, const std::string& title, bool wrong);
-  /// The nodes that are judged together with this one, by their titles: those whose outputs it reads.
+  /// The titles of the nodes that are judged together with this one, in the graph's order: those whose outputs it
+  /// reads, and those whose outputs these read.
   std::vector<std::string> read_by(const Node& node) const;
   /// Whether a backend that computes everything right may give this output of the node at `place`. `right` is the node,
   /// evaluated with `values`.
@@ -44,9 +44,9 @@ class Unreturned {
  private:
   struct Giver {
     size_t place;
-    std::vector<std::string> together;  ///< it and those that it is judged with
-    bool exact;                         ///< no right backend has another value
-    bool vague;                         ///< nothing is known of what other values one may have
+    std::string title;
+    bool exact;  ///< no right backend has another value
+    bool vague;  ///< nothing is known of what other values one may have
   };
   bool reads_inexact(const Node& node) const;
   bool reads_vague(const Node& node) const;
@@ -61,6 +61,7 @@ class Unreturned {
   const Environment& values_;
   std::optional<Tolerance> chosen_;
   double seconds_;
+  std::map<std::string, size_t, std::less<>> readers_;  ///< the place of the first node that reads each name
   std::map<std::string, Giver, std::less<>> givers_;
   std::map<std::pair<size_t, size_t>, Environment> moved_;  ///< by place and pattern
 };
