@@ -119,9 +119,11 @@ std::string known_tensors_text(const GraphNames& graph, const Environment& envir
     const auto known = environment.find(name);
     const ValueInfo* info = graph.declaration(name);
     const std::string declared = info == nullptr ? "" : to_text(*info);
-    const std::string type = known != environment.end() && known->second.type.has_shape ? to_text(known->second.type)
-                             : declared.empty()                                         ? "type not known"
-                                                                                        : declared;
+    const bool has_type = known != environment.end();
+    const std::string type = has_type && (known->second.type.has_shape || declared.empty())
+                                 ? to_text(known->second.type)
+                             : declared.empty() ? "type not known"
+                                                : declared;
     text += two_columns(format("    {}", printable(name)), type, 22);
   }
   return text;

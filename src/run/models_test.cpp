@@ -164,7 +164,7 @@ TEST_CASE("a survey goes on where values decide, and says where types end and wh
   CHECK(listed[1].why == "ReduceSum-13 needs the values of axes, which are known only once 'c' is computed");
   CHECK(to_text(listed[1].attributes.find("keepdims")->second) == "0");
   CHECK(to_text(listed[1].attributes.find("noop_with_empty_axes")->second) == "0");
-  CHECK(listed[2].why == "the type of 't' is not known");
+  CHECK(listed[2].why == "Add-13 needs the shape of A, which values decide");
   CHECK(where_types_end(listed).value() ==
         "the types of 2 of 4 nodes are known; the first without them is number 2, node ReduceSum: " + listed[1].why);
   const Bound given = bound(text, {"d=[0]"});
@@ -175,6 +175,25 @@ TEST_CASE("a survey goes on where values decide, and says where types end and wh
   const std::string one = replaced(text, "c = Add (d, d)  t", "t");
   CHECK(error_of([&] { surveyed(bound(replaced(one, "(X, c)", "(X, d)"), {}, nodes({"t"}))); }) ==
         "usage: ReduceSum-13 needs the values of axes");
+}
+
+TEST_CASE("a survey knows element types behind shapes that values decide, as the page has them", "[run]") {
+  const Bound all = bound(R"(<ir_version: 8, opset_import: ["" : 13, "b" : 1]> g (float[2,3] X, int64[1] d) => (b, i) {
+    c = Add (d, d)  t = ReduceSum (X, c)  a = Abs (t)  n = Shape (t)  s = SequenceConstruct (t)  l = Concat <axis = 0> (a, X)
+    k, i = TopK (t, c)  m = b.Mystery (t)  f = Cast <to = 1> (m)  b = Less (t, X)  z = Constant (m) })",
+                          {});
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(all, all.options, warnings);
+  survey(all.graph, environment, all.options);
+  const auto type = [&](const std::string& name) {
+    return environment.contains(name) ? to_text(environment.at(name).type) : "none";
+  };
+  for (const char* name : {"t", "a", "l", "k"}) CHECK(type(name) == "float32[decided by values]");
+  CHECK(type("n") == "int64[decided by values]");
+  CHECK(type("i") == "int64[decided by values]");
+  CHECK(type("s") == "sequence of float32");
+  CHECK(type("b") == "bool[decided by values]");
+  for (const char* name : {"m", "f", "z"}) CHECK(type(name) == "none");
 }
 
 TEST_CASE("the inputs of a model that have no values are asked for at once", "[run]") {

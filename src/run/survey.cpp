@@ -32,7 +32,7 @@ class Surveyor {
       seen.why = *unknown;
     else
       infer_types(seen);
-    if (!seen.step) declare_outputs(node);
+    if (!seen.step) declare_outputs(seen);
     return seen;
   }
 
@@ -55,19 +55,42 @@ class Surveyor {
                                  [&] { return attributes_in_force(*seen.version, node); });
   }
 
-  void declare_outputs(const Node& node) {
-    for (const std::string& output : node.outputs) {
+  void declare_outputs(const SurveyedNode& seen) {
+    for (size_t k = 0; k < seen.node->outputs.size(); ++k) {
+      const std::string& output = seen.node->outputs[k];
       if (output.empty()) continue;
-      const ValueInfo* info = names_.declaration(output);
-      if (info == nullptr || !info->dtype) {
+      const std::optional<ValueType> type = declared_type(output);
+      const std::optional<ValueType> known = type ? type : type_by_page(seen, k);
+      if (!known) {
         untyped_.insert(output);
         continue;
       }
-      Input known{output, ValueType(info->form, *info->dtype), {}, {}};
-      known.is_computed = true;
-      if (const auto shape = declared_shape(*info, symbols_)) known.type = TensorType{*info->dtype, *shape};
-      environment_.insert_or_assign(output, std::move(known));
+      environment_.insert_or_assign(output, Input{output, *known, {}, {}, true});
     }
+  }
+
+  std::optional<ValueType> declared_type(const std::string& output) const {
+    const ValueInfo* info = names_.declaration(output);
+    if (info == nullptr || !info->dtype) return std::nullopt;
+    if (const auto shape = declared_shape(*info, symbols_)) return TensorType{*info->dtype, *shape};
+    return ValueType(info->form, *info->dtype);
+  }
+
+  /// Without a shape: the type of an input that has the output's type variable, or the only one that an output may
+  /// have.
+  std::optional<ValueType> type_by_page(const SurveyedNode& seen, size_t output) const {
+    if (!seen.version || output >= seen.version->schema.most_outputs()) return std::nullopt;
+    const OpSchema& schema = seen.version->schema;
+    const FormalParameter& formal = OpSchema::formal(schema.outputs(), output);
+    if (formal.arity == Arity::heterogeneous || formal.arity == Arity::heterogeneous_or_none) return std::nullopt;
+    for (size_t i = 0; i < std::min(seen.node->inputs.size(), schema.most_inputs()); ++i)
+      if (const auto input = environment_.find(seen.node->inputs[i]);
+          input != environment_.end() && OpSchema::formal(schema.inputs(), i).type == formal.type)
+        return ValueType(input->second.type.form, input->second.type.dtype());
+    const std::vector<DType> dtypes = schema.types_of(formal).dtypes();
+    if (dtypes.size() == 1 && schema.types_of(formal) == Types(dtypes.front()))
+      return ValueType::of_unknown_shape(dtypes.front());
+    return std::nullopt;
   }
 
   const Graph& graph_;

@@ -20,7 +20,8 @@ struct SurveyedNode {
   AttributeValues attributes = {};  ///< there is no step, but a version: those in force
 };
 
-/// As `infer`, of all nodes: the outputs of one without types have those that the graph declares, as far as it does.
+/// As `infer`, of all nodes: the outputs of one without types have those that the graph declares, as far as it does,
+/// else the element types that the operator's page gives them.
 /// Faults: those of infer, but for operators that are not known, and of several nodes for what is known only once it is
 /// computed.
 std::vector<SurveyedNode> survey(const Graph& graph, Environment& environment, const EvaluationOptions& options);
