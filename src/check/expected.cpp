@@ -92,6 +92,7 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> giv
     const Comparison& comparison = report.outputs.back().comparison;
     if (comparison.equal() || report.verdict == Verdict::fail) continue;
     report.verdict = Verdict::fail;
+    report.output_differs = true;
     report.reason = format("output '{}' {}", printable(output), difference_text(comparison));
   }
   return report;

@@ -34,7 +34,8 @@ struct OutputReport {
 
 struct CaseReport {
   Verdict verdict = Verdict::skip;
-  std::string reason;  ///< why it did not pass; one line
+  std::string reason;           ///< why it did not pass; one line
+  bool output_differs = false;  ///< of a failure: the reason is how the first of `outputs` that is not equal differs
   std::vector<OutputReport> outputs;
 };
 

@@ -79,6 +79,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
   const CaseReport report = compare_in_time(ready, evaluated, options);
   record.verdict = report.verdict;
   record.reason = report.reason;
+  record.output_differs = report.output_differs;
   std::vector<GivenOutput> expected;
   for (const OutputReport& output : report.outputs) {
     record.outputs.push_back(record_output(output));

@@ -196,6 +196,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
                               : compare_now();
     if (!report.comparison.equal()) {
       differs = true;
+      record.output_differs |= record.verdict == Verdict::pass;
       fails(format("output '{}' {}", printable(name), difference_text(report.comparison)));
     }
     record.outputs.push_back(record_output(report));

@@ -57,6 +57,7 @@ struct CaseRecord {
   std::string path;  ///< what `opref run` takes
   Verdict verdict = Verdict::skip;
   std::string reason;           ///< why it did not pass; one line
+  bool output_differs = false;  ///< of a failure: the reason is how the first of `outputs` that is not equal differs
   std::string domain, op_type;  ///< of the first node, where known
   std::int64_t since_version = 0, opset = 0;
   std::string dtype;  ///< the first one that the operator leaves open, inputs before outputs; else the first one

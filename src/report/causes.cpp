@@ -94,11 +94,10 @@ using Groups = std::map<std::pair<Verdict, std::string>, Group>;
 
 /// "output 'Y' differs", where that is the reason: the numbers are each case's own.
 std::string reason_of(const CaseRecord& record) {
-  for (const OutputRecord& output : record.outputs) {
-    const std::string start = format("output '{}' ", printable(output.name));
-    if (!output.comparison.equal() && record.reason.starts_with(start)) return start + "differs";
-  }
-  return record.reason;
+  const auto differs = [](const OutputRecord& output) { return !output.comparison.equal(); };
+  const auto first = std::ranges::find_if(record.outputs, differs);
+  if (record.verdict != Verdict::fail || !record.output_differs || first == record.outputs.end()) return record.reason;
+  return format("output '{}' differs", printable(first->name));
 }
 
 CauseGroup start_of(const CaseRecord& record) {

@@ -113,19 +113,25 @@ TEST_CASE("causes: what differs counts as one, whatever the numbers, and nothing
   for (const char* name : {"4", "5"}) {  // nobody looked for their causes
     cases.push_back(named_case(name, Verdict::fail));
     cases.back().outputs = {failing_output()};
-    cases.back().reason = format("output 'Y' differs in {} of 12 elements: [1,{}] is NaN instead of 1", name, name);
+    cases.back().reason = format("[1,{}] of Y is NaN instead of 1", name);  // no word of it decides
+    cases.back().output_differs = true;
   }
+  cases.push_back(named_case("6", Verdict::fail));  // another output is missing, which came first
+  cases.back().outputs = {failing_output()};
+  cases.back().reason = "output 'Y' and the like are missing";
+
   const PlainReport report = report_of(cases);
-  REQUIRE(report.causes.size() == 3);
+  REQUIRE(report.causes.size() == 4);
   CHECK((report.causes[0].cause == "output 'Y' differs" && report.causes[0].count == 2));
   CHECK(report.causes[1].cause == "a");
-  CHECK((report.causes[2].cause == kNothingKnown && report.causes[2].count == 2));
+  CHECK(report.causes[2].cause == "output 'Y' and the like are missing");
+  CHECK((report.causes[3].cause == kNothingKnown && report.causes[3].count == 2));
   // It is there however few rows are asked for.
   CHECK(cause_lines(stored(report), 1, "--filter") ==
-        std::vector<std::string>{"causes of 5 cases that do not pass:", "  2 fail: output 'Y' differs",
+        std::vector<std::string>{"causes of 6 cases that do not pass:", "  2 fail: output 'Y' differs",
                                  "      4; --filter '^(4|5)$'", "  2 fail: no known mistake explains this difference",
                                  "      opref tried readings, other arithmetic and known mistakes",
-                                 "      1; --filter '^(1|2)$'", "  1 case with 1 more cause"});
+                                 "      1; --filter '^(1|2)$'", "  2 cases with 2 more causes"});
 }
 
 TEST_CASE("causes: a filter that does not fit beside its example has a line of its own", "[report]") {
