@@ -11,7 +11,7 @@
 #include "golden/recipe.h"
 #include "golden/shipped_recipes.h"
 #include "io/json/json.h"
-#include "io/onnx/onnx.h"
+#include "io/onnx/testing.h"
 #include "ops/operators.h"
 #include "run/bind.h"
 #include "run/evaluate.h"
@@ -80,7 +80,7 @@ onnx::ModelProto model_of(const Question& question) {
   graph.inputs = std::move(inputs);
   for (ValueInfo& output : graph.outputs) output = {output.name, "", {}, {}};
   onnx::ModelProto model;
-  REQUIRE(model.ParseFromString(onnx_model_bytes(graph, initializers)));
+  REQUIRE(model.ParseFromString(model_bytes(graph, initializers)));
   model.mutable_graph()->clear_value_info();
   for (auto& output : *model.mutable_graph()->mutable_output()) output.clear_type();
   return model;

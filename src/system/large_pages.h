@@ -10,7 +10,7 @@ namespace opref::system {
 /// request, up to 32 MiB in all; what is fresh takes no memory before it is written. Where AddressSanitizer watches,
 /// which would not see an access beyond the end of large pages, memory that is not asked to be zero is not.
 void use_large_pages();
-/// Gives what is kept back to the system.
+/// Gives what is kept back to the system: for tests that measure memory, which what is kept would hide.
 void release_kept_memory();
 
 }  // namespace opref::system

@@ -43,11 +43,9 @@ Graph read_onnx_text_graph(std::string_view text);
 /// `unsupported` (maps, sparse tensors, lists of lists, types that are not known).
 Value read_onnx_value(const FileBytes& file, const ValueInfo& declared = {}, std::int64_t max_bytes = INT64_MAX);
 
-/// A serialized ModelProto of a graph whose attributes are all typed and whose opsets are all stated; its inputs,
+/// Writes the ModelProto of a graph whose attributes are all typed and whose opsets are all stated; its inputs,
 /// outputs and inner tensors are declared as far as they are known. Faults: `unsupported` (values that opref keeps no
-/// content of, more bytes than protobuf writes), `internal` (an untyped attribute).
-std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers);
-/// The same into a file, without a copy of the tensors.
+/// content of, more bytes than protobuf writes), `internal` (an untyped attribute). Tensors are not copied.
 void write_onnx_model(FileWriter& file, const Graph& graph,
                       const std::vector<std::pair<std::string, Tensor>>& initializers);
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <onnx/onnx_pb.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <climits>
-#include <fstream>
 
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
@@ -57,23 +55,6 @@ Attribute attribute_of(onnx::AttributeProto proto) {
 AttributeValue value_of(onnx::AttributeProto proto) {
   return std::get<AttributeValue>(attribute_of(std::move(proto)).value);
 }
-
-/// A folder of its own, removed at the end.
-struct TemporaryFolder {
-  fs::path path;
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "opref_onnx_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~TemporaryFolder() { fs::remove_all(path); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  void write(const fs::path& name, std::string_view bytes) const {
-    fs::create_directories((path / name).parent_path());
-    std::ofstream(path / name, std::ios::binary) << bytes;
-  }
-};
 
 }  // namespace
 
@@ -319,10 +300,11 @@ TEST_CASE("onnx: a model and a node cut off anywhere, or with one byte changed",
 TEST_CASE("onnx: external data stay inside the model's folder", "[onnx]") {
   const TemporaryFolder outer;
   outer.write("secret.bin", "12345678");
+  fs::create_directories(outer / "model/data");
   outer.write("model/data/w.bin", std::string("\x01\x00\x00\x80\x3f\x00\x00\x00\x40\x02", 10));
-  fs::create_symlink("../secret.bin", outer.path / "model/link.bin");
-  fs::create_symlink("data/w.bin", outer.path / "model/inner.bin");
-  const fs::path folder = outer.path / "model";
+  fs::create_symlink("../secret.bin", outer / "model/link.bin");
+  fs::create_symlink("data/w.bin", outer / "model/inner.bin");
+  const fs::path folder = outer / "model";
   onnx::ModelProto model = model_proto();
   onnx::TensorProto& tensor = *model.mutable_graph()->mutable_initializer(0);
   const auto read_tensor = [&](std::initializer_list<std::pair<std::string, std::string>> entries) {
@@ -414,12 +396,11 @@ TEST_CASE("onnx: a subgraph with what is its own, written and read again", "[onn
         "the initializer 's': the tensor's data_type is UNDEFINED");
 
   Graph whole{"", {read_node}, {}, {}, {}, {{"", 16}}};
-  CHECK(error_of([&] { onnx_model_bytes(whole, {}); }) ==
-        "malformed: int64[] takes 1 value in int64_data, but there are 0");
+  CHECK(error_of([&] { model_bytes(whole, {}); }) == "malformed: int64[] takes 1 value in int64_data, but there are 0");
   Graph copy = *graph;
   copy.initializers.resize(1);
   std::get<AttributeValue>(whole.nodes[0].attributes[0].value).value = std::make_shared<const Graph>(copy);
-  const Case again = read_onnx(file_of(onnx_model_bytes(whole, {})), ".");
+  const Case again = read_onnx(file_of(model_bytes(whole, {})), ".");
   const Graph* written = subgraph(again.graph.nodes.at(0).attributes.at(0));
   CHECK(written->nodes.at(0).inputs == std::vector<std::string>{"w", "x"});
   CHECK(written->initializers.at(0).name == "w");

@@ -5,8 +5,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
+#include "io/folder_testing.h"
+#include "io/onnx/onnx.h"
 #include "system/file.h"
 
 namespace opref::io {
@@ -28,6 +32,15 @@ inline std::string to_hex(std::span<const std::byte> bytes) {
 }
 
 inline std::string to_hex(std::string_view bytes) { return to_hex(std::as_bytes(std::span(bytes))); }
+
+/// What write_onnx_model writes.
+inline std::string model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
+  const TemporaryFolder folder;
+  FileWriter file(folder / "model.onnx");
+  write_onnx_model(file, graph, initializers);
+  file.commit();
+  return content_of(folder / "model.onnx");
+}
 
 inline FileBytes file_of(std::string bytes) { return in_memory(std::move(bytes)); }
 

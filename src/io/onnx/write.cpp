@@ -261,10 +261,6 @@ void require_onnx_size(const ValueType& type) {
   if (size > kMostMessageBytes) fail_size(size, to_text(type.tensor));
 }
 
-std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
-  return encode_model(graph, initializers).bytes();
-}
-
 void write_onnx_model(FileWriter& file, const Graph& graph,
                       const std::vector<std::pair<std::string, Tensor>>& initializers) {
   encode_model(graph, initializers).write(file);

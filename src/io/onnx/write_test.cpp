@@ -55,7 +55,7 @@ std::string with_numbers(std::string text) {
 // Witness of all: libprotobuf, which is told in its own text format what must be written.
 TEST_CASE("onnx: nodes and attributes are written as libprotobuf writes them", "[onnx]") {
   const Graph graph{"g", {node_with(every_attribute())}, {}, {}, {}, {{"", 22}, {"com.x", 1}}};
-  CHECK(to_hex(onnx_model_bytes(graph, {})) == bytes_of_text<onnx::ModelProto>(with_numbers(R"(
+  CHECK(to_hex(model_bytes(graph, {})) == bytes_of_text<onnx::ModelProto>(with_numbers(R"(
     ir_version: 10 producer_name: "opref" opset_import { domain: "" version: 22 } opset_import { domain: "com.x" version: 1 }
     graph { name: "g" node { op_type: "Op" domain: "com.x" name: "n" input: "a" input: "" input: "b" output: "y"
       attribute { name: "i" type: INT i: -5 }
@@ -88,7 +88,7 @@ TEST_CASE("onnx: declarations and initializers are written as libprotobuf writes
       {"empty", Tensor::of<float>(DType::float32, {0}, {})}};
   const std::string shape = R"(shape { dim { dim_value: 3 } dim { dim_param: "N" } dim { denotation: "DATA_BATCH" }
                                        dim { dim_value: -1 denotation: "x" } })";
-  CHECK(to_hex(onnx_model_bytes(graph, initializers)) == bytes_of_text<onnx::ModelProto>(with_numbers(R"(
+  CHECK(to_hex(model_bytes(graph, initializers)) == bytes_of_text<onnx::ModelProto>(with_numbers(R"(
     ir_version: 4 producer_name: "opref" graph { name: "case"
       input { name: "none" }
       input { name: "tensor" type { tensor_type { elem_type: 26 )" + shape + R"( } } }
@@ -96,7 +96,7 @@ TEST_CASE("onnx: declarations and initializers are written as libprotobuf writes
       output { name: "any rank" type { tensor_type { elem_type: 1 } } }
       value_info { name: "s" type { sequence_type { elem_type { tensor_type { elem_type: 8 } } } } }
       value_info { name: "o" type { optional_type { elem_type { tensor_type { elem_type: 1 )" + shape +
-                                                                                                      R"( } } } } }
+                                                                                                 R"( } } } } }
       value_info { name: "os" type { optional_type { elem_type { sequence_type { elem_type { tensor_type { elem_type: 1 } } } } } } }
       initializer { # name: "w" }
       initializer { dims: 3 data_type: 8 name: "text" string_data: "a" string_data: "" string_data: "\377" }
