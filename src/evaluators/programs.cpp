@@ -8,6 +8,7 @@
 #include "evaluators/move.h"
 #include "evaluators/nothing.h"
 #include "evaluators/parts.h"
+#include "evaluators/undecided.h"
 #include "exact/rows.h"
 #include "exact/storage.h"
 
@@ -195,10 +196,7 @@ class Evaluation {
     });
     for (size_t o = 0; left > 0 && o < boards.size(); ++o)
       for (size_t k = 0; k < boards[o].open.size(); ++k)
-        if (boards[o].is_decided[k] == 0)
-          fail(Fault::unsupported, "element {} of output {} of {} cannot be told from a tie with {} bits",
-               coordinates(boards[o].open[k], outs_[o].type().shape), outs_[o].place(), outs_[o].call().title(),
-               static_cast<long>(kLastPrecision));
+        if (boards[o].is_decided[k] == 0) fail_undecided(outs_[o], boards[o].open[k]);
   }
 
   std::span<const Output> outs_;

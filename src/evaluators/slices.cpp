@@ -9,6 +9,7 @@
 #include "evaluators/move.h"
 #include "evaluators/nothing.h"
 #include "evaluators/parts.h"
+#include "evaluators/undecided.h"
 #include "exact/near_rows.h"
 #include "exact/storage.h"
 
@@ -239,9 +240,7 @@ class Work final : public SliceWork {
     });
     if (is_decided) return;
     const auto open = std::ranges::find_if(targets_, is_asked);
-    fail(Fault::unsupported, "element {} of output {} of {} cannot be told from a tie with {} bits",
-         coordinates(place(*open, open->asked[0]), open->out.type().shape), open->out.place(), open->out.call().title(),
-         static_cast<long>(kLastPrecision));
+    fail_undecided(open->out, place(*open, open->asked[0]));
   }
   void run_exactly() {
     tier_ = Tier::exact;

@@ -255,7 +255,7 @@ TEST_CASE("an element that the highest precision leaves open is an error that na
   const std::string error = " of Add-14 cannot be told from a tie with 24576 bits";
   CHECK_THROWS_WITH(evaluators::elementwise(out[0], operands, HiddenSum()), "element [1,0]" + error);
   CHECK_THROWS_WITH(evaluators::programs(out, 4, HiddenSums{evaluators::Elements(x), evaluators::Elements(y)}),
-                    "element [1,0] of output 0" + error);
+                    "element [1,0] of C" + error);
 }
 
 }  // namespace opref::ops
