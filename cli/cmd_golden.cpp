@@ -91,12 +91,15 @@ std::string summary_text(const GoldenResult& result, const std::string& folder) 
   std::string text = format("{} in {}", number(result.cases, "case"), printable(folder));
   if (result.must_fail > 0) text += format(", {} of them must fail", result.must_fail);
   if (result.resumed > 0) text += format("; {} were there already", result.resumed);
-  if (result.rejected.empty()) return text + "\n";
-  text += format("; the specification rejects {}, which --negative makes cases that must fail:\n",
-                 number(result.rejected.size(), "combination"));
+  if (result.rejected.empty()) return wrapped(text, 2) + "\n";
+  text = wrapped(format("{}; the specification rejects {}, which --negative makes cases that must fail:", text,
+                        number(result.rejected.size(), "combination")),
+                 2) +
+         "\n";
   constexpr size_t kMost = 10;
   const std::vector<std::string> reasons = reasons_by_count(result.rejected);
-  for (size_t i = 0; i < std::min(reasons.size(), kMost); ++i) text += "  " + printable(reasons[i], kLongest) + "\n";
+  for (size_t i = 0; i < std::min(reasons.size(), kMost); ++i)
+    text += wrapped("  " + printable(reasons[i], kLongest), 4) + "\n";
   if (reasons.size() > kMost)
     text += format("  … and {}: --list names each combination, manifest.json too\n",
                    number(reasons.size() - kMost, "other reason"));

@@ -142,6 +142,7 @@ expect 2 "in recipe 2 of $folder/recipe.json" golden "$folder/recipe.json" -o "$
 [ -e "$folder/bad" ] && fails "a recipe that fails leaves a folder"
 for text in "3 cases in $folder/few; the specification rejects 2 combinations, which --negative makes cases that must fail:" "  1 attribute 'p' is 0, but"; do
   expect 0 "$text" golden LpPool --filter '_11_[a-z0-9]*_2d_k3x2_s2x1_pad1x0x0x1_p1$|_11_f32_2d_k3x2_p0$' -o "$folder/few"
+  awk 'length > 80 {bad = 1} END {exit bad}' "$folder/out" || fails "lines of more than 80 columns: $(cat "$folder/out")"
 done
 
 # shards: joined, they are what one run makes; engines say which one this is
