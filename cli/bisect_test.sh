@@ -93,13 +93,22 @@ rm dumps/y.npy && cp c.npy dumps
 ends 1 "the backend does not return the output 'y'" bisect m.onnxtxt x=x.npy --outputs dumps
 
 # Of a long chain without inner values each node has few words: no list of all that come before it.
-awk 'BEGIN { printf "<ir_version: 9, opset_import: [\"\" : 18]> g (float[2] v0) => (float[2] v1000) {"
-  for (i = 0; i < 1000; ++i) printf " v%d = Neg (v%d)", i + 1, i; print " }" }' >chain.onnxtxt
+chain() {
+  awk -v n="$1" 'BEGIN { printf "<ir_version: 9, opset_import: [\"\" : 18]> g (float[2] v0) => (float[2] v%d) {", n
+    for (i = 0; i < n; ++i) printf " v%d = Neg (v%d)", i + 1, i; print " }" }' >chain.onnxtxt
+}
+chain 1000
 mkdir chain && opref run chain.onnxtxt 'v0=[1,2]:float32' -o v1000=chain/v1000.npy || exit 1
 opref bisect chain.onnxtxt 'v0=[1,2]:float32' --outputs chain --json >out || wrong "a chain fails: $(tail -n 3 out)"
 size=$(wc -c <out)
 [ "$size" -lt 600000 ] || wrong "of 1000 nodes bisect says $size bytes"
 says '"together": [ "v1", "v2", "v3",'
+# Nor does it take the stack: what may have moved a wrong output is found node by node.
+chain 4000
+rm chain/v1000.npy && opref run Identity 'input=[1,4]:float32' -o chain/v4000.npy || exit 1
+(ulimit -s 1024 && exec opref bisect chain.onnxtxt 'v0=[1,2]:float32' --outputs chain) >out 2>&1
+[ $? = 1 ] || wrong "a long chain ends otherwise than by a verdict: $(tail -n 3 out)"
+says 'fail v4000 (Neg-13)'
 
 # A backend that drops a value, one that refuses models with many outputs, one that gives others then.
 ends 0 'the backend does not return 1 value (c): the backend left it out' bisect m.onnxtxt x=x.npy \

@@ -90,8 +90,8 @@ bool Unreturned::reads_vague(const Node& node) const {
   });
 }
 
-std::vector<std::string> Unreturned::read_by(const Node& node) const {
-  std::map<size_t, std::string> titles;  // by place
+std::map<size_t, std::string> Unreturned::givers_of(const Node& node) const {
+  std::map<size_t, std::string> titles;
   std::vector<const Node*> left = {&node};
   while (!left.empty()) {
     const Node& reader = *left.back();
@@ -101,9 +101,13 @@ std::vector<std::string> Unreturned::read_by(const Node& node) const {
         if (titles.emplace(giver->second.place, giver->second.title).second)
           left.push_back(&whole_.bound.graph.nodes[giver->second.place]);
   }
-  std::vector<std::string> in_order;
-  for (auto& [place, title] : titles) in_order.push_back(std::move(title));
-  return in_order;
+  return titles;
+}
+
+std::vector<std::string> Unreturned::read_by(const Node& node) const {
+  std::vector<std::string> titles;
+  for (const auto& [place, title] : givers_of(node)) titles.push_back(title);
+  return titles;
 }
 
 void Unreturned::add(const std::string& name, size_t place, const std::string& title, bool wrong) {
@@ -153,39 +157,41 @@ std::vector<double> Unreturned::allowed(const Evaluated& right, const std::strin
   return by_rule(rule_without_bound(exact), exact);
 }
 
-/// The node as it computes with inputs that a right backend may have had.
-Evaluated Unreturned::moved(size_t place, size_t pattern) {
+/// The node as it computes with inputs that a right backend may have had: those of givers are known by now.
+Evaluated Unreturned::moved(size_t place, size_t pattern) const {
   Environment inputs;
   for (const std::string& name : names_read(whole_.bound.graph.nodes[place])) {
     const auto giver = givers_.find(name);
-    const Environment& from = giver == givers_.end() ? values_ : moved_outputs(giver->second.place, pattern);
+    const Environment& from = giver == givers_.end() ? values_ : moved_.at({giver->second.place, pattern});
     if (const auto value = from.find(name); value != from.end()) inputs.insert(*value);
   }
   return evaluate(std::make_shared<const ReadyCase>(ReadyCase{cases_.at(place, inputs), whole_.lacks_memory}),
                   seconds_);
 }
 
-/// The same, and its outputs off as well.
-const Environment& Unreturned::moved_outputs(size_t place, size_t pattern) {
-  const auto known = moved_.find({place, pattern});
-  if (known != moved_.end()) return known->second;
-  const Evaluated evaluated = moved(place, pattern);
-  Environment outputs;
-  for (const std::string& name : whole_.bound.graph.nodes[place].outputs) {
-    if (name.empty()) continue;
-    Input output = evaluated.environment.find(name)->second;
-    const Tensor* tensor = output.value->tensor();
-    if (tensor != nullptr && info(tensor->dtype()).kind == Kind::floating)
-      output.value = with_errors(*tensor, allowed(evaluated, name, *tensor), pattern);
-    outputs.emplace(name, std::move(output));
+/// Makes them known, one after the other: there may be as many as the model has nodes.
+void Unreturned::move_givers(const Node& reader, size_t pattern) {
+  for (const auto& [place, title] : givers_of(reader)) {
+    if (moved_.contains({place, pattern})) continue;
+    const Evaluated evaluated = moved(place, pattern);
+    Environment outputs;
+    for (const std::string& name : whole_.bound.graph.nodes[place].outputs) {
+      if (name.empty()) continue;
+      Input output = evaluated.environment.find(name)->second;
+      const Tensor* tensor = output.value->tensor();
+      if (tensor != nullptr && info(tensor->dtype()).kind == Kind::floating)
+        output.value = with_errors(*tensor, allowed(evaluated, name, *tensor), pattern);
+      outputs.emplace(name, std::move(output));
+    }
+    moved_.emplace(std::pair(place, pattern), std::move(outputs));
   }
-  return moved_.emplace(std::pair(place, pattern), std::move(outputs)).first->second;
 }
 
 /// How far the output moves; nothing where it changes its kind: a shape, a NaN, an infinity.
 std::optional<double> Unreturned::reach(size_t place, const std::string& output, const Tensor& exact) {
   double reach = 0;
   for (size_t pattern = 0; pattern < kPatterns; ++pattern) {
+    move_givers(whole_.bound.graph.nodes[place], pattern);
     const Evaluated evaluated = moved(place, pattern);
     const Tensor* tensor = evaluated.environment.find(output)->second.value->tensor();
     if (tensor == nullptr || tensor->type() != exact.type()) return std::nullopt;

@@ -52,8 +52,10 @@ class Unreturned {
   bool reads_vague(const Node& node) const;
   std::optional<Input> inferred(size_t place, const std::string& output) const;
   std::vector<double> allowed(const Evaluated& right, const std::string& output, const Tensor& exact) const;
-  Evaluated moved(size_t place, size_t pattern);
-  const Environment& moved_outputs(size_t place, size_t pattern);
+  /// By place, their titles: what a node reads of the values that are not known, and what those are made of.
+  std::map<size_t, std::string> givers_of(const Node& node) const;
+  Evaluated moved(size_t place, size_t pattern) const;
+  void move_givers(const Node& reader, size_t pattern);
   std::optional<double> reach(size_t place, const std::string& output, const Tensor& exact);
 
   const ReadyCase& whole_;
