@@ -163,7 +163,10 @@ class FewRows {
 template <class T, class Number>
 class DirectProducts {
  public:
-  static std::int64_t most_columns(std::int64_t K) { return std::min(kMostTileColumns, kMostTile / 2 / K); }
+  static std::int64_t most_columns(std::int64_t K) {
+    constexpr std::int64_t kMostColumns = 1024, kMostElements = std::int64_t{1} << 17;
+    return std::min(kMostColumns, kMostElements / K);
+  }
   void compute(const ProductCall<T>& call, const Part& part, std::int64_t tile, RowWriter<T>& writer) {
     const std::int64_t K = call.p->K;
     for (std::int64_t n = 0; n < part.columns; n += tile) {

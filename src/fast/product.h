@@ -65,7 +65,7 @@ struct Panels {
   /// before.
   template <class T>
   void pack(const Factor<T>& a, std::int64_t lines, std::int64_t each, std::int64_t first, std::int64_t depth,
-            const ProductBound& bound, std::vector<double>& buffer);
+            const ProductBound& bound);
 };
 
 /// So many lines of a factor, which are columns of B from `column` on.

@@ -10,7 +10,9 @@
 
 namespace opref::fast {
 
-constexpr std::int64_t kMostTile = std::int64_t{1} << 18, kMostTileColumns = 1024;  // of B, elements of 8 bytes
+// A tile's columns: what is added up in, of kTileRows rows, stays in a cache.
+constexpr std::int64_t kGoodTile = std::int64_t{1} << 16;  // elements of B
+constexpr std::int64_t kLeastTileColumns = 72, kMostTileColumns = 256;
 constexpr std::int64_t kMostDepth = 8192, kTileRows = 128;
 constexpr std::int64_t kWholeTiles = 24;  // columns: whole vectors of all machines
 
@@ -25,7 +27,7 @@ template <class A, class B>
 class TiledProduct {
  public:
   static std::int64_t most_columns(std::int64_t K) {
-    return std::min(kMostTileColumns, kMostTile / std::min(K, kMostDepth));
+    return std::clamp(kGoodTile / K, kLeastTileColumns, kMostTileColumns);
   }
   /// `later`: roundings of an element after its sum.
   static ProductBound bound(std::int64_t K, const Slack& slack, double later) {
@@ -44,7 +46,7 @@ class TiledProduct {
     const auto pack = [&](std::int64_t block, std::int64_t k) {
       panels_[static_cast<size_t>(block)].pack(a.at_line(block * kTileRows),
                                                std::min(kTileRows, rows - block * kTileRows), 1, k,
-                                               std::min(depth, K - k), bound, buffer_);
+                                               std::min(depth, K - k), bound);
     };
     for (std::int64_t block = 0; !in_parts && block < blocks; ++block) pack(block, 0);
     for (std::int64_t n = 0; n < columns; n += tile) {
@@ -72,7 +74,6 @@ class TiledProduct {
   std::vector<Panels> panels_;
   Columns columns_;
   Scratch<double> values_, norms_;
-  std::vector<double> buffer_;
   std::vector<double> starts_;  ///< zeros
 };
 

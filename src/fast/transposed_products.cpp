@@ -36,9 +36,9 @@ class GemmRows {
  public:
   /// The filters of output channels m for channels c of group g: the lines are output channels, the summands taps.
   static void pack_filters(const TransposedCall<T>& call, const GemmPlan& plan, std::int64_t g, Range m, Range c,
-                           std::vector<double>& buffer, Panels& to) {
+                           Panels& to) {
     const Factor<T> filters{call.w + (g * call.Cg * call.Mg + m.first) * call.K, call.Mg * call.K, 1};
-    to.pack(filters, m.size(), call.K, c.first, c.size(), plan.bound, buffer);
+    to.pack(filters, m.size(), call.K, c.first, c.size(), plan.bound);
   }
 
   /// Output channels m of group g of batch n in a tile. `kept`: all filters of the group, one for each block, or null.
@@ -62,7 +62,7 @@ class GemmRows {
       if (!in_parts) {
         if (is_first) pack_tile({0, call.Cg});
         if (is_first) find_tile_norms();
-        if (kept == nullptr) pack_filters(call, plan, g, block, {0, call.Cg}, buffer_, own_);
+        if (kept == nullptr) pack_filters(call, plan, g, block, {0, call.Cg}, own_);
         for (const Run& run : runs_) {
           values_.resize(static_cast<size_t>(block.size() * run.columns * call.tiles->phases()));
           multiply(run, true, values_.data(), run.columns * call.tiles->phases());
@@ -74,7 +74,7 @@ class GemmRows {
       for (std::int64_t c = 0; c < call.Cg; c += plan.bound.depth()) {
         const Range part{c, std::min(call.Cg, c + plan.bound.depth())};
         pack_tile(part);
-        pack_filters(call, plan, g, block, part, buffer_, own_);
+        pack_filters(call, plan, g, block, part, own_);
         for (const Run& run : runs_) multiply(run, c == 0, &values_[static_cast<size_t>(run.first)], all_columns_);
       }
       if (is_first) find_tile_norms();
@@ -250,7 +250,7 @@ class GemmRows {
   Scratch<double> norms_, values_;
   const Panels* filters_ = nullptr;
   Panels own_;
-  std::vector<double> buffer_, starts_;
+  std::vector<double> starts_;
   std::vector<const double*> rows_;
   std::vector<GemmTerm> terms_;
   std::vector<std::int64_t> weights_;
@@ -293,10 +293,9 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   if (call.N * count > 1 && !in_parts && call.groups * call.Cg * call.Mg * call.K <= kMostKeptW) {
     kept.resize(static_cast<size_t>(call.groups * blocks));
     for_each_job_in_shares(kept.size(), call.threads, [&](size_t job) {
-      std::vector<double> buffer;
       const std::int64_t g = static_cast<std::int64_t>(job) / blocks,
                          m = static_cast<std::int64_t>(job) % blocks * block;
-      GemmRows<T>::pack_filters(call, plan, g, {m, std::min(call.Mg, m + block)}, {0, call.Cg}, buffer, kept[job]);
+      GemmRows<T>::pack_filters(call, plan, g, {m, std::min(call.Mg, m + block)}, {0, call.Cg}, kept[job]);
     });
   }
 
