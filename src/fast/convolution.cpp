@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fast/fast.h"
+#include "fast/winograd.h"
 
 namespace opref::fast {
 namespace {
@@ -120,6 +121,7 @@ MatrixProduct product_in_place(const Convolution& c) {
 bool convolution(const RowTarget& y, const Convolution& c) {
   if (c.x.count() == 0 || c.w.count() == 0) return false;
   if (stays_in_place(c.axes) && (c.groups == 1 || !c.b) && matrix_product(y, product_in_place(c))) return true;
+  if (const WinogradForm form = winograd_form(c); form != WinogradForm::none) return winograd_convolution(y, c, form);
   std::vector<Phases> axes;
   TapAxes transposed;
   for (const TapAxis& a : c.axes) {
