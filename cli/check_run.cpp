@@ -32,7 +32,7 @@ std::string repeat_command(const CaseRecord& record, const CheckArguments& argum
   for (const std::string& node : arguments.nodes) others += " --node " + shell_quoted(node);
   const bool own = arguments.outputs.empty() && arguments.runner.empty();
   // `run` compares what is expected, and knows no time limit.
-  if (own && record.verdict == Verdict::fail && arguments.timeout == kTimeout)
+  if (own && record.verdict == Verdict::fail && arguments.timeout == kTimeout && !arguments.exact_tier)
     return format("opref run {} --expect-case{}{}", path_argument(record.path), others, rule);
   std::string command = "opref check";
   for (const std::string& path : arguments.paths) command += " " + path_argument(path);
@@ -40,6 +40,7 @@ std::string repeat_command(const CaseRecord& record, const CheckArguments& argum
   if (!arguments.outputs.empty()) command += " --outputs " + path_argument(arguments.outputs);
   if (!arguments.runner.empty()) command += " --runner " + shell_quoted(arguments.runner);
   if (arguments.timeout != kTimeout) command += format(" --timeout {}", arguments.timeout);
+  if (arguments.exact_tier) command += " --exact-tier";
   command += others;
   if (arguments.rules.require_all) command += " --require-all";
   return command + rule;
@@ -66,6 +67,7 @@ JudgeOptions judge_options(const CheckArguments& arguments) {
   options.tolerance = chosen_tolerance(arguments.tolerance);
   options.evaluation.max_bytes = arguments.bytes();
   options.timeout = arguments.timeout;
+  options.exact_tier = arguments.exact_tier;
   return options;
 }
 
@@ -95,6 +97,7 @@ std::string CheckArguments::deciding_options() const {
   for (const std::string& node : nodes) options += " --node " + shell_quoted(node);
   if (timeout != kTimeout) options += format(" --timeout {}", timeout);
   if (max_bytes) options += format(" --max-bytes {}", *max_bytes);
+  if (exact_tier) options += " --exact-tier";
   return options.empty() ? options : options.substr(1);
 }
 

@@ -74,6 +74,7 @@ ends 2 'no regular expression' "$cases" --filter '('
 ends 2 'has a name that matches no such case' "$cases" --filter 'no such case'
 ends 0 '0 cases' "$cases" --filter 'no such case' --allow-empty
 ends 2 'two backends at once' "$cases" --runner x --outputs .
+ends 2 '--exact-tier judges opref itself' "$cases" --exact-tier --runner x
 ends 2 'a whole number from 1 to 1024' "$cases" -j 0
 ends 2 'a whole number from 1 to 1024' "$cases" -j 100000
 ends 2 '--timeout 0' "$cases" --timeout 0
@@ -99,6 +100,14 @@ for operator in SequenceConstruct SequenceEmpty SequenceErase SequenceInsert; do
 done
 "$opref" run "$cases/ai.onnx/SequenceConstruct/cases.json#2" -o "elsewhere/cases#2/"
 ends 0 '1 case: 1 pass' "$cases/ai.onnx/SequenceConstruct/cases.json#2" --outputs elsewhere
+
+# the exact tier alone gives the same bytes; one that takes long is an error by name, and never passed over
+ends 0 ' 0 fail, 0 error' "$cases/ai.onnx/Softmax" "$cases/ai.onnx/Conv" "$cases/ai.onnx/MaxPool" "$cases/ai.onnx/LSTM" --exact-tier
+echo '{"op_type": "DFT", "opset": 20, "inputs": {"input": {"dtype": "float32", "shape": [1, 8192, 1], "fill": "normal"}},
+  "source": "none"}' >large.json
+ends 5 '1 skip' large.json
+ends 1 'error large: opref itself does not evaluate this by the exact tier alone within' large.json --exact-tier --timeout 5
+grep -qF "opref check large.json --filter '^large\$' --timeout 5 --exact-tier" out || { wrong "--exact-tier is not repeated"; cat out; }
 
 # many failures: three in full, then the causes; all of them where that is asked for, also when reports are merged
 mkdir many && for i in 1 2 3 4 5; do

@@ -152,6 +152,8 @@ void require_sound(const Arguments& arguments) {
   require_sound(arguments.reports, arguments.json);
   if (!arguments.outputs.empty() && !arguments.runner.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
+  if (arguments.exact_tier && !backend_text(arguments).empty())
+    fail(Fault::usage, "--exact-tier judges opref itself: leave out --outputs and --runner");
   if (arguments.list && (has_any(arguments.reports) || !arguments.resume.empty() || !arguments.outputs.empty() ||
                          !arguments.runner.empty()))
     fail(Fault::usage, "--list judges nothing: leave out backends and reports");
@@ -194,6 +196,8 @@ Action add_check(Options& command) {
   add_option(command, "--runner", arguments->runner, "CMD", "judge a program: see Backends in --help").not_empty();
   add_option(command, "--outputs", arguments->outputs, "DIR", "judge outputs that another program wrote before")
       .not_empty();
+  add_flag(command, "--exact-tier", arguments->exact_tier,
+           "the exact tier alone must give the same bytes: see Tiers in --help");
   add_timeout(command, arguments->timeout, "seconds for one case; default 60");
   add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
   add_bytes(command, "--max-bytes", arguments->max_bytes,

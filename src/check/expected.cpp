@@ -35,10 +35,13 @@ std::string unexpected_error(const ExpectedError& expected, const Error& error) 
 
 namespace {
 
-/// "differs in 3 of 108 elements: [0,0,2,0] is 1.087 instead of NaN", of the worst one; any NaN is "NaN".
+/// "differs in 3 of 108 elements: [0,0,2,0] is 1.087 instead of NaN", of the worst one; a NaN is "NaN" beside a
+/// number.
 std::string differing_text(const Comparison& comparison) {
   const Mismatch& worst = *comparison.worst;
-  const auto shown = [](std::string_view text) { return text.starts_with("0x") ? "NaN" : text; };
+  const auto is_nan = [](std::string_view text) { return text == "NaN" || text.starts_with("0x"); };
+  const bool are_both = is_nan(worst.actual) && is_nan(worst.expected);  // whose bits differ
+  const auto shown = [&](std::string_view text) { return is_nan(text) && !are_both ? "NaN" : text; };
   return format("differs in {} of {}: {}{} is {} instead of {}", comparison.mismatches,
                 counted(comparison.count, "element"), worst.index, worst.place.empty() ? "" : " of " + worst.place,
                 shown(worst.actual), shown(worst.expected));

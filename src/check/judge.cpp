@@ -8,6 +8,7 @@
 
 #include "check/judge_backend.h"
 #include "check/record.h"
+#include "check/tiers.h"
 #include "check/whole.h"
 #include "core/error.h"
 #include "explain/evaluated.h"
@@ -86,7 +87,10 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
     expected.push_back({output.name, output.expected, output.tolerance});
   }
   describe_readings(record, with_confirmed_readings(*evaluated, options.timeout));
-  if (record.verdict == Verdict::fail) describe_causes(record, explain_outputs(ready, expected, options.timeout));
+  if (record.verdict == Verdict::fail)
+    describe_causes(record, explain_outputs(ready, expected, options.timeout));
+  else if (options.exact_tier)
+    judge_tiers(record, *evaluated, options.timeout);
 }
 
 void judge_ready(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {

@@ -20,6 +20,7 @@ struct JudgeOptions {
   EvaluationOptions evaluation;
   std::vector<std::string> nodes = {};  ///< of a case with several, these, by their names or outputs; empty: all
   ToleranceChoice tolerance;
+  bool exact_tier = false;              ///< of opref itself: the exact tier alone must give the same bytes
   double timeout = 60;                  ///< seconds for what opref itself computes
   Backend* backend = nullptr;           ///< null: opref itself is judged
   CaseReader* reader = nullptr;         ///< of the cases; null: each is read alone

@@ -88,7 +88,7 @@ class Elementwise {
     const bool of_unsigned =
         all([](const Placed& x) { return x.kind() == Kind::unsigned_integer || x.kind() == Kind::boolean; });
     const auto integer = of_signed ? f_.of_signed : of_unsigned ? f_.of_unsigned : nullptr;
-    if (is_single())
+    if (is_single() && !out_.numerics().exact_only)
       in_float32(y.bytes());
     else if (integer != nullptr && !is_float)
       with_result([&]<class Unit>(Unit) { by_integers<Unit>(integer, y.values<Unit>()); });

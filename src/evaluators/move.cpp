@@ -247,7 +247,7 @@ Tensor scatter(const Output& out, const std::optional<Tensor>& base, const Tenso
     for_each_update([&](std::int64_t e) { y[place(e)] = updates.strings()[static_cast<size_t>(e)]; });
     return Tensor(type.shape, std::move(y));
   }
-  if (rows) {
+  if (rows && !out.numerics().exact_only) {
     TensorBuilder y(type, Content::any);
     if (rows(y)) return std::move(y).finish();
   }

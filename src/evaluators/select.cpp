@@ -247,7 +247,8 @@ std::int64_t Selection::operator()(std::int64_t i) const {
 
 void Selection::all(std::span<std::int64_t> chosen) const {
   if (chosen.empty()) return;
-  const bool by_rows = !numerics_.only && numerics_.sink == nullptr && !neighbours_.boxes().empty();
+  const bool by_rows =
+      !numerics_.exact_only && !numerics_.only && numerics_.sink == nullptr && !neighbours_.boxes().empty();
   if (by_rows && with_ranks(x_.dtype(), [&]<class K>(K) {
         const RankRows<K> rows(*this);
         if (rows.serves()) rows.places(chosen);
@@ -262,7 +263,8 @@ void Selection::all(std::span<std::int64_t> chosen) const {
 
 Tensor Selection::values(const Output& y, const std::optional<Tensor>& fill) const {
   if (!y.wanted()) return {};
-  const bool by_rows = !y.only() && y.sink() == nullptr && !neighbours_.boxes().empty() && zeros_ == Zeros::ordered;
+  const bool by_rows = !y.numerics().exact_only && !y.only() && y.sink() == nullptr && !neighbours_.boxes().empty() &&
+                       zeros_ == Zeros::ordered;
   std::optional<TensorBuilder> built;
   if (by_rows && with_ranks(x_.dtype(), [&]<class K>(K nothing) {
         const RankRows<K> rows(*this);
