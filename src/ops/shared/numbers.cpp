@@ -1,24 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/numbers.h"
+#include <gmp.h>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/index.h"
+#include "core/nearly.h"
 #include "exact/rounding.h"
 #include "system/deadline.h"
 namespace opref::ops {
 static_assert(sizeof(long) == sizeof(std::int64_t));
 
-Rational::Rational(std::int64_t whole) {
-  mpq_init(q_);
-  mpq_set_si(q_, whole, 1);
+struct Rational::Large {
+  mpq_t q;
+
+  Large() { mpq_init(q); }
+  Large(const Large&) = delete;
+  Large& operator=(const Large&) = delete;
+  explicit Large(const Rational& a) : Large() {
+    if (a.is_large())
+      mpq_set(q, a.large_->q);
+    else
+      mpq_set_si(q, a.n_, static_cast<std::uint64_t>(a.d_));
+  }
+  ~Large() { mpq_clear(q); }
+};
+void Rational::Free::operator()(Large* large) const { delete large; }
+
+namespace {
+bool is_small(Rational::Wide n) { return n <= INT64_MAX && n >= -Rational::Wide{INT64_MAX}; }
+std::uint64_t magnitude(std::int64_t n) {
+  return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
+}
+int trailing_zeros(Rational::Wide n) {
+  const auto low = static_cast<std::uint64_t>(n);
+  return low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(n >> 64));
+}
+void set_wide(mpz_ptr z, Rational::Wide n) {
+  mpz_set_si(z, static_cast<std::int64_t>(n >> 64));
+  mpz_mul_2exp(z, z, 64);
+  mpz_add_ui(z, z, static_cast<std::uint64_t>(n));
+}
+}  // namespace
+
+void Rational::copy_large(const Rational& other) {
+  large_.reset(other.is_large() ? new Large(other) : nullptr);  // NOLINT(cppcoreguidelines-owning-memory)
+}
+
+Rational Rational::of_large(LargeOne large) {
+  const auto fits = [](mpz_srcptr z) { return mpz_fits_slong_p(z) != 0 && mpz_get_si(z) != INT64_MIN; };
+  if (fits(mpq_numref(large->q)) && fits(mpq_denref(large->q)))
+    return of_small(mpz_get_si(mpq_numref(large->q)), mpz_get_si(mpq_denref(large->q)));
+  Rational exact;
+  exact.large_ = std::move(large);
+  return exact;
+}
+
+Rational Rational::quotient(Wide n, Wide d) {
+  if (n == 0) return {};
+  const int twos = std::min(trailing_zeros(n), trailing_zeros(d));
+  n >>= twos, d >>= twos;
+  if (is_small(n) && is_small(d)) {
+    const auto small_n = static_cast<std::int64_t>(n), small_d = static_cast<std::int64_t>(d);
+    const bool is_dyadic = (small_d & (small_d - 1)) == 0;
+    const auto common =
+        is_dyadic ? 1 : static_cast<std::int64_t>(std::gcd(magnitude(small_n), static_cast<std::uint64_t>(small_d)));
+    return of_small(small_n / common, small_d / common);
+  }
+  LargeOne large(new Large);  // NOLINT(cppcoreguidelines-owning-memory)
+  set_wide(mpq_numref(large->q), n), set_wide(mpq_denref(large->q), d);
+  mpq_canonicalize(large->q);
+  return of_large(std::move(large));
+}
+
+template <class Operation>
+Rational Rational::by_gmp(const Rational& a, const Rational& b, const Operation& operation) {
+  const Large x(a), y(b);
+  LargeOne z(new Large);  // NOLINT(cppcoreguidelines-owning-memory)
+  operation(z->q, x.q, y.q);
+  return of_large(std::move(z));
 }
 
 Rational Rational::of(double number) {
-  Rational exact;
-  mpq_set_d(exact.q_, number);
-  return exact;
+  constexpr int kDigits = 53, kMost = 62;
+  int exponent = 0;
+  auto n = static_cast<std::int64_t>(std::ldexp(std::frexp(number, &exponent), kDigits));
+  if (n == 0) return {};
+  const int twos = trailing_zeros(n);
+  n >>= twos, exponent += twos - kDigits;
+  if (exponent >= 0 && std::bit_width(magnitude(n)) + exponent <= kMost) return n << exponent;
+  if (exponent < 0 && exponent >= -kMost) return of_small(n, std::int64_t{1} << -exponent);
+  LargeOne large(new Large);  // NOLINT(cppcoreguidelines-owning-memory)
+  mpq_set_d(large->q, number);
+  return of_large(std::move(large));
 }
 
 Rational Rational::of_float32(float number) {
@@ -26,48 +103,51 @@ Rational Rational::of_float32(float number) {
   return of(std::isnan(number) ? 0.0 : exact::widen(std::clamp(number, -kMost, kMost)));
 }
 
-Rational::Rational(const Rational& other) {
-  mpq_init(q_);
-  mpq_set(q_, other.q_);
-}
-
-Rational& Rational::operator=(const Rational& other) {
-  mpq_set(q_, other.q_);
-  return *this;
-}
+Rational Rational::of_wide(Wide whole) { return quotient(whole, 1); }
 
 Rational operator+(const Rational& a, const Rational& b) {
   require_time();
-  Rational c;
-  mpq_add(c.q_, a.q_, b.q_);
-  return c;
+  using Wide = Rational::Wide;
+  if (a.is_large() || b.is_large()) return Rational::by_gmp(a, b, mpq_add);
+  if (a.d_ == b.d_) return Rational::quotient(Wide{a.n_} + b.n_, a.d_);
+  return Rational::quotient(Wide{a.n_} * b.d_ + Wide{b.n_} * a.d_, Wide{a.d_} * b.d_);
 }
 
 Rational operator-(const Rational& a, const Rational& b) {
   require_time();
-  Rational c;
-  mpq_sub(c.q_, a.q_, b.q_);
-  return c;
+  using Wide = Rational::Wide;
+  if (a.is_large() || b.is_large()) return Rational::by_gmp(a, b, mpq_sub);
+  if (a.d_ == b.d_) return Rational::quotient(Wide{a.n_} - b.n_, a.d_);
+  return Rational::quotient(Wide{a.n_} * b.d_ - Wide{b.n_} * a.d_, Wide{a.d_} * b.d_);
 }
 
 Rational operator*(const Rational& a, const Rational& b) {
   require_time();
-  Rational c;
-  mpq_mul(c.q_, a.q_, b.q_);
-  return c;
+  using Wide = Rational::Wide;
+  if (a.is_large() || b.is_large()) return Rational::by_gmp(a, b, mpq_mul);
+  return Rational::quotient(Wide{a.n_} * b.n_, Wide{a.d_} * b.d_);
 }
 
 Rational operator/(const Rational& a, const Rational& b) {
   require_time();
-  Rational c;
-  mpq_div(c.q_, a.q_, b.q_);
-  return c;
+  using Wide = Rational::Wide;
+  if (a.is_large() || b.is_large()) return Rational::by_gmp(a, b, mpq_div);
+  const Wide n = Wide{a.n_} * b.d_, d = Wide{a.d_} * b.n_;
+  return d < 0 ? Rational::quotient(-n, -d) : Rational::quotient(n, d);
+}
+
+std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
+  using Wide = Rational::Wide;
+  if (a.is_large() || b.is_large()) return mpq_cmp(Rational::Large(a).q, Rational::Large(b).q) <=> 0;
+  if (a.d_ == b.d_) return a.n_ <=> b.n_;
+  return Wide{a.n_} * b.d_ <=> Wide{b.n_} * a.d_;
 }
 
 Rational Rational::floor() const {
-  Rational whole;
-  mpz_fdiv_q(mpq_numref(whole.q_), mpq_numref(q_), mpq_denref(q_));
-  return whole;
+  if (!is_large()) return floor_divide(n_, d_);
+  LargeOne whole(new Large);  // NOLINT(cppcoreguidelines-owning-memory)
+  mpz_fdiv_q(mpq_numref(whole->q), mpq_numref(large_->q), mpq_denref(large_->q));
+  return of_large(std::move(whole));
 }
 
 Rational Rational::rounded_away() const {
@@ -81,32 +161,41 @@ Rational Rational::rounded_even() const {
   return is_tie && !(down / two).is_whole() ? down - Rational(1) : down;
 }
 
+bool Rational::is_whole() const { return is_large() ? mpz_cmp_ui(mpq_denref(large_->q), 1) == 0 : d_ == 1; }
+
 Rational Rational::denominator() const {
-  Rational whole;
-  mpq_set_z(whole.q_, mpq_denref(q_));
-  return whole;
+  if (!is_large()) return d_;
+  LargeOne whole(new Large);  // NOLINT(cppcoreguidelines-owning-memory)
+  mpq_set_z(whole->q, mpq_denref(large_->q));
+  return of_large(std::move(whole));
 }
 
 Rational common_multiple(const Rational& a, const Rational& b) {
-  Rational whole;
-  mpz_lcm(mpq_numref(whole.q_), mpq_numref(a.q_), mpq_numref(b.q_));
-  return whole;
-}
-
-Rational Rational::of_wide(Wide whole) {
-  Rational wide(static_cast<std::int64_t>(whole >> 64));
-  mpq_mul_2exp(wide.q_, wide.q_, 64);
-  mpz_add_ui(mpq_numref(wide.q_), mpq_numref(wide.q_), static_cast<std::uint64_t>(whole));
-  return wide;
+  if (!a.is_large() && !b.is_large() && a.n_ > 0 && b.n_ > 0)
+    return Rational::of_wide(Rational::Wide{a.n_ / std::gcd(a.n_, b.n_)} * b.n_);
+  return Rational::by_gmp(a, b, [](mpq_ptr whole, mpq_srcptr x, mpq_srcptr y) {
+    mpz_lcm(mpq_numref(whole), mpq_numref(x), mpq_numref(y));
+  });
 }
 
 std::uint64_t Rational::low_bits() const {
-  Rational low;
-  mpz_fdiv_r_2exp(mpq_numref(low.q_), mpq_numref(q_), 64);
-  return mpz_get_ui(mpq_numref(low.q_));
+  if (!is_large()) return static_cast<std::uint64_t>(n_);
+  Large low;
+  mpz_ptr bits = mpq_numref(low.q);
+  mpz_fdiv_r_2exp(bits, mpq_numref(large_->q), 64);
+  return mpz_get_ui(bits);
+}
+
+double Rational::nearby() const {
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  if (is_large() || std::abs(n_) > kExact || d_ > kExact) return mpq_get_d(Large(*this).q);
+  const auto n = nearly(n_), d = nearly(d_);
+  const double quotient = n / d, rest = std::fma(-quotient, d, n);
+  return rest != 0 && (rest < 0) != (n < 0) ? std::nextafter(quotient, 0.0) : quotient;
 }
 
 exact::Interval Rational::interval() const {
+  const Large exact(*this);
   const auto whole = [](mpz_srcptr z) {
     exact::Interval sum(0.0);
     for (size_t limb = mpz_size(z); limb-- > 0;)
@@ -114,19 +203,21 @@ exact::Interval Rational::interval() const {
           sum * exact::Interval(0x1p64) + exact::Interval::of_integer(false, mpz_getlimbn(z, static_cast<long>(limb)));
     return mpz_sgn(z) < 0 ? -sum : sum;
   };
-  return is_whole() ? whole(mpq_numref(q_)) : whole(mpq_numref(q_)) / whole(mpq_denref(q_));
+  return is_whole() ? whole(mpq_numref(exact.q)) : whole(mpq_numref(exact.q)) / whole(mpq_denref(exact.q));
 }
 
 std::string to_text(const Rational& number) {
-  std::string text(mpz_sizeinbase(mpq_numref(number.q_), 10) + mpz_sizeinbase(mpq_denref(number.q_), 10) + 3, ' ');
-  mpq_get_str(text.data(), 10, number.q_);
+  const Rational::Large exact(number);
+  std::string text(mpz_sizeinbase(mpq_numref(exact.q), 10) + mpz_sizeinbase(mpq_denref(exact.q), 10) + 3, ' ');
+  mpq_get_str(text.data(), 10, exact.q);
   return text.c_str();
 }
 
 std::int64_t Rational::clamped(std::int64_t least, std::int64_t most) const {
   if (*this < Rational(least)) return least;
   if (*this >= Rational(most)) return most;
-  return mpz_get_si(mpq_numref(floor().q_));
+  const Rational whole = floor();
+  return whole.is_large() ? mpz_get_si(mpq_numref(whole.large_->q)) : whole.n_;
 }
 
 TensorType parts_type(const TensorType& type) {

@@ -2,9 +2,9 @@
 // Exact quotients of whole numbers, and complex numbers as their two parts.
 #pragma once
 
-#include <gmp.h>
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "core/rooms.h"
@@ -14,20 +14,30 @@
 namespace opref::ops {
 // Exact quotients of whole numbers, for coordinates that decide which elements are read: their floor, their order.
 
+/// Small ones are two 64-bit integers; gmp has the others.
 class Rational {
  public:
   __extension__ using Wide = __int128;
 
-  Rational(std::int64_t whole = 0);
+  Rational(std::int64_t whole = 0) : n_(whole) {
+    if (whole == INT64_MIN) *this = of_wide(whole);
+  }
   static Rational whole(std::int64_t n) { return n; }
   static Rational of_wide(Wide whole);
   /// The number that the finite double is.
   static Rational of(double number);
   /// What float32 arithmetic gave: beyond its range its greatest number, of NaN 0.
   static Rational of_float32(float number);
-  Rational(const Rational& other);
-  Rational& operator=(const Rational& other);
-  ~Rational() { mpq_clear(q_); }
+  Rational(const Rational& other) : n_(other.n_), d_(other.d_) {
+    if (other.is_large()) copy_large(other);
+  }
+  Rational& operator=(const Rational& other) {
+    if (this == &other) return *this;
+    if (is_large() || other.is_large()) copy_large(other);
+    n_ = other.n_, d_ = other.d_;
+    return *this;
+  }
+  ~Rational() = default;
 
   friend Rational operator+(const Rational& a, const Rational& b);
   friend Rational operator-(const Rational& a, const Rational& b);
@@ -35,8 +45,8 @@ class Rational {
   friend Rational operator*(const Rational& a, const Rational& b);
   /// b is not zero.
   friend Rational operator/(const Rational& a, const Rational& b);
-  friend std::strong_ordering operator<=>(const Rational& a, const Rational& b) { return mpq_cmp(a.q_, b.q_) <=> 0; }
-  friend bool operator==(const Rational& a, const Rational& b) { return mpq_equal(a.q_, b.q_) != 0; }
+  friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
+  friend bool operator==(const Rational& a, const Rational& b) { return (a <=> b) == 0; }
 
   Rational floor() const;
   Rational ceil() const { return Rational() - (Rational() - *this).floor(); }
@@ -45,13 +55,13 @@ class Rational {
   /// To the nearest whole number, halves to the even one.
   Rational rounded_even() const;
   Rational truncated() const { return *this < Rational(0) ? ceil() : floor(); }
-  bool is_whole() const { return mpz_cmp_ui(mpq_denref(q_), 1) == 0; }
+  bool is_whole() const;
   Rational denominator() const;
   /// Of whole numbers: the least common multiple; the low 64 bits.
   friend Rational common_multiple(const Rational& a, const Rational& b);
   std::uint64_t low_bits() const;
   /// The number, or one next to it, toward zero.
-  double nearby() const { return mpq_get_d(q_); }
+  double nearby() const;
   exact::Interval interval() const;
   /// "7/3"
   friend std::string to_text(const Rational& number);
@@ -59,7 +69,28 @@ class Rational {
   std::int64_t clamped(std::int64_t least, std::int64_t most) const;
 
  private:
-  mpq_t q_;
+  /// Of gmp.
+  struct Large;
+  struct Free {
+    void operator()(Large* large) const;
+  };
+  using LargeOne = std::unique_ptr<Large, Free>;
+
+  static Rational of_small(std::int64_t n, std::int64_t d) {
+    Rational small(n);
+    small.d_ = d;
+    return small;
+  }
+  /// n/d, d > 0.
+  static Rational quotient(Wide n, Wide d);
+  static Rational of_large(LargeOne large);
+  template <class Operation>
+  static Rational by_gmp(const Rational& a, const Rational& b, const Operation& operation);
+  bool is_large() const { return large_ != nullptr; }
+  void copy_large(const Rational& other);
+
+  std::int64_t n_, d_ = 1;  ///< n_/d_, d_ > 0, without a common factor, neither -2^63; unless it is large
+  LargeOne large_;
 };
 
 /// tell(name, number): what `explain` is told of a coordinate: the fraction, and what float32 arithmetic makes of it
