@@ -41,6 +41,21 @@ Geometry windows(const std::string& name, const Dims& L, const Dims& k, const Di
   return {name, planes * x_plane, planes * plane, terms, taps->neighbours(planes)};
 }
 
+/// Columns (planes, kernel, blocks), each element of which goes to the place in an image that its block has.
+Geometry columns(const std::string& name, const Dims& image, const Dims& k, const Dims& s, const Dims& d,
+                 const Dims& pads, std::int64_t planes) {
+  Dims blocks = image;
+  for (size_t a = 0; a < image.size(); ++a) blocks[a] = (image[a] + 2 * pads[a] - ((k[a] - 1) * d[a] + 1)) / s[a] + 1;
+  const auto taps = std::make_shared<Taps>(transposed_axes(blocks, k, image, s, d, pads));
+  const std::int64_t plane = element_count(image), count = element_count(blocks), x_plane = count * element_count(k);
+  const auto terms = [=](std::int64_t i) {
+    TermPlaces places;
+    for (const Tap& tap : taps->of(i % plane)) places.add({i / plane * x_plane + tap.w * count + tap.x});
+    return places;
+  };
+  return {name, planes * x_plane, planes * plane, terms, taps->neighbours(planes, x_plane)};
+}
+
 Geometry reduction(const std::string& name, const Dims& shape, const std::set<size_t>& axes) {
   Dims kept, kept_strides, reduced, reduced_strides;
   const Dims strides = strides_of(shape);
@@ -67,6 +82,10 @@ std::vector<Geometry> geometries() {
           windows("in space", {5, 6, 7}, {2, 3, 2}, {1, 2, 1}, {2, 1, 1}, {1, 1, 1}, 3),
           windows("one row, wide", {2, 300}, {2, 70}, {1, 1}, {1, 1}, {0, 0}, 2),
           windows("rows that change their phase", {9, 15}, {2, 2}, {1, 2}, {1, 1}, {0, 0}, 2),
+          columns("columns of 3x3", {20, 30}, {3, 3}, {1, 1}, {1, 1}, {0, 1}, 3),
+          columns("columns of 3x2, strides 2x3", {21, 40}, {3, 2}, {2, 3}, {1, 1}, {1, 0}, 4),
+          columns("columns, dilated", {60}, {4}, {2}, {3}, {5}, 4),
+          columns("columns, of which some do not meet", {90}, {2}, {5}, {2}, {0}, 4),
           reduction("first", {40, 70}, {0}),
           reduction("first of long rows", {6, 3000}, {0}),
           reduction("last, long", {30, 200}, {1}),
@@ -131,7 +150,7 @@ TEST_CASE("neighbours: of geometries with many edges nothing is known", "[evalua
   CHECK(edges.neighbours(1).boxes().empty());
   CHECK(edges.neighbours(0).boxes().empty());
   CHECK(edges.neighbours(8).boxes().size() == 2500);
-  CHECK(Taps(transposed_axes({4}, {3}, {9}, {2}, {1}, {0})).neighbours(1).boxes().empty());
+  CHECK(Taps(transposed_axes({3000}, {3}, {6001}, {2}, {1}, {0})).neighbours(1).boxes().empty());
 }
 
 TEST_CASE("bands: loops read each element's terms, in order", "[evaluators][sum]") {

@@ -173,26 +173,55 @@ std::int64_t Taps::Axis::alike(std::int64_t o) const {
   return std::min((last_base - sizes.offset) / sizes.output_step + 1, sizes.computed) - o;
 }
 
-Neighbours Taps::neighbours(std::int64_t planes) const {
+std::vector<Taps::Axis::Stretch> Taps::Axis::windows() const {
+  std::vector<Stretch> all;
+  for (std::int64_t o = 0, size = 0; o < sizes.output; o += size) {
+    size = alike(o);
+    all.push_back({o, size, 1, sizes.output_step * x_stride});
+  }
+  return all;
+}
+
+/// Coordinates a period apart read inputs that are as far apart at the same taps, as long as these lie in X.
+std::vector<Taps::Axis::Stretch> Taps::Axis::phases() const {
+  const std::int64_t common = std::gcd(sizes.output_step, sizes.divisor), step = sizes.divisor / common,
+                     x = sizes.output_step / common * x_stride, output = std::ssize(lines);
+  std::vector<Stretch> all;
+  for (std::int64_t phase = 0; phase < std::min(step, output); ++phase)
+    for (std::int64_t o = phase; o < output; o += step) {
+      const Line& line = lines[static_cast<size_t>(o)];
+      const bool goes_on = o > phase && [&] {
+        const Line& before = lines[static_cast<size_t>(o - step)];
+        return line.count == before.count && line.w == before.w && (line.count == 0 || line.x == before.x + x);
+      }();
+      if (goes_on)
+        ++all.back().size;
+      else
+        all.push_back({o, 1, step, x});
+    }
+  return all;
+}
+
+Neighbours Taps::neighbours(std::int64_t planes, std::optional<std::int64_t> x_plane) const {
   if (planes == 0) return {};
   constexpr std::int64_t kLeastOfABox = 4;  // elements, on the average
-  std::int64_t plane = 1, x_plane = 1;
+  std::int64_t plane = 1, size_of_x = 1;
   for (const Axis& axis : axes_) {
     plane = checked_multiply(plane, axis.sizes.output);
-    x_plane = checked_multiply(x_plane, axis.sizes.input);
+    size_of_x = checked_multiply(size_of_x, axis.sizes.input);
   }
-  std::vector<NeighbourBox> boxes{{0, {{planes, plane, x_plane}}}};
+  std::vector<NeighbourBox> boxes{{0, {{planes, plane, x_plane.value_or(size_of_x)}}}};
   std::int64_t y_stride = plane;
   for (const Axis& axis : axes_) {
     const TapAxis& sizes = axis.sizes;
-    if (sizes.divisor != 1 || sizes.kernel_step < 1 || sizes.input == 0) return {};
+    const bool are_windows = sizes.divisor == 1 && sizes.kernel_step >= 1;
+    if (sizes.input == 0 || sizes.output_step < 0 || (!are_windows && axis.lines.empty())) return {};
     y_stride /= sizes.output;
     std::vector<NeighbourBox> next;
-    for (std::int64_t o = 0, size = 0; o < sizes.output; o += size) {
-      size = axis.alike(o);
+    for (const auto& [first, size, step, x] : are_windows ? axis.windows() : axis.phases()) {
       for (const NeighbourBox& box : boxes) {
-        next.push_back({box.first + o * y_stride, box.axes});
-        next.back().axes.push_back({size, y_stride, sizes.output_step * axis.x_stride});
+        next.push_back({box.first + first * y_stride, box.axes});
+        next.back().axes.push_back({size, step * y_stride, x});
       }
       if (std::ssize(next) * kLeastOfABox > planes * plane + kLeastOfABox * 16) return {};
     }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/index.h"
@@ -64,9 +65,10 @@ class Taps {
   Taps(const TapAxes& axes, const Output& out) : Taps(axes, out.sink()) {}
   /// Of the output position that is the o-th in row-major order.
   TapList of(std::int64_t o) const;
-  /// Of windows (window_axes) over `planes` of X: elements (plane, o) of Y whose taps of X are the same, so many places
-  /// further. Inner windows are one box, and those at edges are a few. Nothing is known of other geometries.
-  Neighbours neighbours(std::int64_t planes) const;
+  /// Over `planes` of X: elements (plane, o) of Y whose taps of X and W are the same, so many places of X further.
+  /// Inner windows are one box, and those at edges are a few; of other geometries (transposed_axes) the phases are
+  /// boxes, and nothing is known of long axes. Planes of X are x_plane elements apart, unless their size says so.
+  Neighbours neighbours(std::int64_t planes, std::optional<std::int64_t> x_plane = {}) const;
 
  private:
   /// Of one axis's taps: where the first one is in X and W, and how many there are.
@@ -81,6 +83,12 @@ class Taps {
 
     Line line(std::int64_t o) const;
     std::int64_t alike(std::int64_t o) const;
+    /// Coordinates first, first + step, … of Y, whose taps are `x` elements of X apart.
+    struct Stretch {
+      std::int64_t first, size, step, x;
+    };
+    std::vector<Stretch> windows() const;
+    std::vector<Stretch> phases() const;
   };
   void tell_missing(size_t axis, std::int64_t o) const;
 

@@ -39,10 +39,12 @@ Tensor images(const Output& out, const Tensor& columns, const PoolingWindows& w,
   const Elements input(columns);
   const Taps taps(transposed_axes(w.O, w.k, w.L, w.s, w.d, w.pads.begin), out);
   const std::int64_t K = element_count(w.k), L = element_count(w.O), plane = element_count(w.L);
-  return sum(out, columns.dtype(), [&, parts](std::int64_t i, auto& sum) {
+  const auto terms = [&, parts](std::int64_t i, auto& sum) {
     const auto [nc, at, part] = split(i, plane, parts);
     for (const Tap& tap : taps.of(at)) sum.add(input[((nc * K + tap.w) * L + tap.x) * parts + part]);
-  });
+  };
+  if (parts > 1 || L == 0) return sum(out, columns.dtype(), terms);
+  return sum(out, columns.dtype(), terms, taps.neighbours(columns.count() / (K * L), K * L));
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
