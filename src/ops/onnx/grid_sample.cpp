@@ -54,12 +54,21 @@ class Grid {
   /// The pixels around the k-th place of the grid, along each axis.
   std::vector<AxisPoint> points(std::int64_t k) const {
     std::vector<AxisPoint> all;
-    for (size_t a = 0; a < L_.size(); ++a) {
-      const Rational stated = place_(number(k, a), L_[a], aligned_),
-                     x = pads_first_ ? padded(stated, L_[a], padding_, aligned_) : stated;
-      all.push_back(sampled(filter_, x, L_[a], padding_, aligned_, zeros_));
-    }
+    for (size_t a = 0; a < L_.size(); ++a) all.push_back(sampled(filter_, x(k, a), L_[a], padding_, aligned_, zeros_));
     return all;
+  }
+  /// The same of places of one image for rows.
+  WeightedPlaces weighted(std::int64_t first, std::int64_t count, std::span<const std::int64_t> strides) const {
+    WeightedPlaces places;
+    std::array<NearPoint, Dims::kCapacity> room;
+    const std::span<NearPoint> near = std::span(room).first(L_.size());
+    for (std::int64_t k = first; k < first + count; ++k) {
+      for (size_t a = 0; a < near.size(); ++a)
+        if (!is_near(k, a, near[a])) near[a] = NearPoint(sampled(filter_, x(k, a), L_[a], padding_, aligned_, zeros_));
+      add_near(near, strides, 0, 1.0, places);
+      places.next_or_zero();
+    }
+    return places;
   }
   template <class R, class X>
   R value(const std::vector<AxisPoint>& points, std::span<const std::int64_t> strides, const X& x) const {
@@ -78,6 +87,15 @@ class Grid {
   }
 
  private:
+  Rational x(std::int64_t k, size_t a) const {
+    const Rational stated = place_(number(k, a), L_[a], aligned_);
+    return pads_first_ ? padded(stated, L_[a], padding_, aligned_) : stated;
+  }
+  bool is_near(std::int64_t k, size_t a, NearPoint& point) const {
+    if (pads_first_ || place_ != place) return false;
+    const Bounded x = place_as<Bounded>(number(k, a), nearly(L_[a]), 1, 2, aligned_);
+    return sample_nearby(filter_, x, L_[a], padding_, aligned_, zeros_, point);
+  }
   // The grid's last axis lists the innermost coordinate first.
   std::int64_t element(std::int64_t k, size_t a) const {
     const std::int64_t r = std::ssize(L_);
@@ -126,7 +144,12 @@ std::vector<Value> grid_sample_by(const Call& call, std::span<const Output> outs
     })};
   }
   const Elements elements(X);
-  if (!types::integers.contains(dtype)) return in_each_channel(outs, grid, places, X);
+  if (!types::integers.contains(dtype)) {
+    const auto weighted = [&](std::int64_t n, std::int64_t first, std::int64_t count) {
+      return grid.weighted(n * each + first, count, strides);
+    };
+    return in_each_channel(outs, grid, places, X, rows_of_channels(X, {each, std::identity(), weighted}));
+  }
   const Fraction fraction = call.reads("grid_sample.integer", "nearest") ? Fraction::nearest_even : Fraction::truncate;
   return {wholes(outs[0], [&](std::int64_t i, const WholeReader& x) {
     const Rational sum = grid.value<Rational>(grid.points(place_of(i)), strides, [&](std::int64_t at) {

@@ -52,6 +52,25 @@ class Bins {
     const auto [roi, i, j] = split(bin, rows_.bins, columns_.bins);
     return {{rows_, rois_, roi, i}, {columns_, rois_, roi, j}};
   }
+  /// The means of some bins of a region for rows.
+  WeightedPlaces weighted(std::int64_t roi, std::int64_t first, std::int64_t count, std::int64_t row_stride) const {
+    WeightedPlaces places;
+    const std::int64_t last = first + count - 1;
+    std::vector<std::vector<WeightedPlace>> columns;
+    for (std::int64_t j = 0; j < columns_.bins; ++j) columns.push_back(near({columns_, rois_, roi, j}));
+    for (std::int64_t i = first / columns_.bins; i <= last / columns_.bins; ++i) {
+      const std::vector<WeightedPlace> rows = near({rows_, rois_, roi, i});
+      const std::int64_t from = std::max<std::int64_t>(first - i * columns_.bins, 0);
+      for (std::int64_t j = from; j < std::min(columns_.bins, last + 1 - i * columns_.bins); ++j) {
+        for (const auto& [v, of_row] : rows)
+          for (const auto& [u, of_column] : columns[static_cast<size_t>(j)])
+            places.add(v * row_stride + u, of_row * of_column);
+        places.next_or_zero();
+      }
+    }
+    return places;
+  }
+  bool is_max() const { return is_max_; }
   template <class R, class X>
   R value(const Points& points, std::span<const std::int64_t> strides, const X& x) const {
     const auto& [rows, columns] = points;
@@ -84,6 +103,21 @@ class Bins {
   }
 
  private:
+  /// What a mean adds up along an axis.
+  static std::vector<WeightedPlace> near(const Samples& samples) {
+    std::vector<WeightedPlace> all;
+    if (samples.G == 0) return all;
+    const Bounded divisor = samples.pixels.denominator().as<Bounded>() * Bounded::whole(samples.G);
+    for (const auto& [at, numerator] : samples.pixels.pixels()) {
+      const Bounded weight = numerator.as<Bounded>() / divisor;
+      const auto same = std::ranges::find(all, at, &WeightedPlace::at);
+      if (same == all.end())
+        all.push_back({at, weight});
+      else
+        same->weight = same->weight + weight;
+    }
+    return all;
+  }
   void tell_places(std::string_view name, const SampledAxis& axis, const Samples& samples, std::int64_t roi,
                    std::int64_t i, const Reader<Interval>& x) const {
     const std::int64_t at = roi * 4 + axis.corner;
@@ -116,7 +150,13 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     require(batches[i] >= 0 && batches[i] < N, "batch_indices[{}] is {}, but must be from 0 to {}: a batch of X", i,
             batches[i], N - 1);
   const Bins bins(call);
-  return in_each_channel(outs, bins, checked_multiply(call.type("rois").shape[0], bins.per_image()), call.input("X"));
+  const Tensor& X = call.input("X");
+  const auto weighted = [&, row = X.shape()[3]](std::int64_t roi, std::int64_t first, std::int64_t count) {
+    return bins.weighted(roi, first, count, row);
+  };
+  const auto image = [&](std::int64_t roi) { return batches[static_cast<size_t>(roi)]; };
+  return in_each_channel(outs, bins, checked_multiply(call.type("rois").shape[0], bins.per_image()), X,
+                         bins.is_max() ? nullptr : rows_of_channels(X, {bins.per_image(), image, weighted}));
 }
 
 // Some region may be less than 1 wide or high.

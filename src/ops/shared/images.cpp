@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/index.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/parameters.h"
 #include "system/deadline.h"
@@ -61,11 +62,9 @@ AxisPoint::AxisPoint(const std::vector<WeightedPixel>& pixels, ZeroWeights zeros
 }
 
 Rational Filter::weight(const Rational& i, const Rational& x) const {
-  const Rational apart = s * (i - x), d = apart < Rational(0) ? -apart : apart, one(1);
-  const Rational& a = cubic_a;
-  if (mode != Resampling::cubic) return d < one ? one - d : Rational(0);
-  if (d <= one) return ((a + Rational(2)) * d - (a + Rational(3))) * d * d + one;
-  return d < Rational(2) ? a * (((d - Rational(5)) * d + Rational(8)) * d - Rational(4)) : Rational(0);
+  const Rational apart = s * (i - x), d = apart < Rational(0) ? -apart : apart;
+  if (d < Rational(1)) return inner(d, cubic_a);
+  return mode == Resampling::cubic && d < Rational(2) ? outer(d, cubic_a) : Rational(0);
 }
 
 Rational padded(const Rational& x, std::int64_t L, Padding padding, bool aligned) {
@@ -89,6 +88,45 @@ AxisPoint sampled(const Filter& filter, const Rational& x, std::int64_t L, Paddi
   else
     for (Rational i = filter.first(x); i <= filter.last(x); i = i + Rational(1)) take(i, filter.weight(i, x));
   return AxisPoint(pixels, zeros);
+}
+
+namespace {
+/// padded, of a whole number.
+std::int64_t padded(std::int64_t i, std::int64_t L, Padding padding, bool aligned) {
+  if (padding == Padding::zeros) return i;
+  if (padding == Padding::border) return std::clamp<std::int64_t>(i, 0, L - 1);
+  const std::int64_t span = aligned ? L - 1 : L;
+  if (span == 0) return 0;
+  const std::int64_t turns = floor_divide(i, span), part = i - turns * span;
+  return turns % 2 == 0 ? part : L - 1 - part;
+}
+}  // namespace
+
+bool sample_nearby(const Filter& filter, const Bounded& x, std::int64_t L, Padding padding, bool aligned,
+                   ZeroWeights zeros, NearPoint& point) {
+  constexpr double kMost = 0x1p30;
+  const double below = std::floor(x.v - x.e * 1.01);
+  if (!(std::abs(x.v) + x.e < kMost) || std::floor(x.v + x.e * 1.01) != below) return false;
+  point.clear();
+  const auto take = [&](std::int64_t apart, const Bounded& weight) {
+    if (zeros == ZeroWeights::left_out && weight.v == 0 && weight.e == 0) return;
+    const std::int64_t i = padded(static_cast<std::int64_t>(below) + apart, L, padding, aligned);
+    if (i >= 0 && i < L) point.add(i, weight);
+  };
+  const Bounded d = x - Bounded(below), a(filter.cubic_a.nearby());  // a multiple of 1/4
+  const bool is_cubic = filter.mode == Resampling::cubic;
+  if (is_cubic) take(-1, filter.outer(Bounded(1) + d, a));
+  take(0, filter.inner(d, a));
+  take(1, filter.inner(Bounded(1) - d, a));
+  if (is_cubic) take(2, filter.outer(Bounded(2) - d, a));
+  return true;
+}
+
+void add_near(std::span<const NearPoint> points, std::span<const std::int64_t> strides, std::int64_t at,
+              const Bounded& weight, evaluators::WeightedPlaces& places) {
+  if (points.empty()) return places.add(at, weight);
+  for (const auto& [pixel, of_pixel] : points[0])
+    add_near(points.subspan(1), strides.subspan(1), at + pixel * strides[0], weight * of_pixel, places);
 }
 
 std::uint64_t integer_of(const Rational& number, DType dtype, Fraction fraction, Beyond beyond) {

@@ -10,6 +10,7 @@
 
 #include "evaluators/elements.h"
 #include "evaluators/programs.h"
+#include "evaluators/weighted_sums.h"
 #include "ops/shared/numbers.h"
 #include "schema/operator.h"
 namespace opref::ops {
@@ -78,6 +79,16 @@ struct Filter {
   Rational first(const Rational& x) const { return (x - reach()).floor() + Rational(1); }
   Rational last(const Rational& x) const { return (x + reach()).floor(); }
   Rational weight(const Rational& i, const Rational& x) const;
+  /// h(d), 0 <= d < 1 and 1 <= d < 2.
+  template <class R>
+  R inner(const R& d, const R& a) const {
+    if (mode != Resampling::cubic) return R(1) - d;
+    return ((a + R(2)) * d - (a + R(3))) * d * d + R(1);
+  }
+  template <class R>
+  R outer(const R& d, const R& a) const {
+    return a * (((d - R(5)) * d + R(8)) * d - R(4));
+  }
 
  private:
   Rational reach() const { return Rational(mode == Resampling::cubic ? 2 : 1) / s; }
@@ -119,6 +130,31 @@ Rational padded(const Rational& x, std::int64_t L, Padding padding, bool aligned
 /// What x is made of: by mode nearest the nearest pixel, halves to even, else those that the filter weights.
 AxisPoint sampled(const Filter& filter, const Rational& x, std::int64_t L, Padding padding, bool aligned,
                   ZeroWeights zeros);
+
+/// The pixels along an axis that a place is made of, and their weights as doubles. At most kMost.
+class NearPoint {
+ public:
+  static constexpr size_t kMost = 4;
+  NearPoint() = default;
+  explicit NearPoint(const AxisPoint& point) {
+    for (const auto& [pixel, numerator] : point.pixels())
+      add(pixel, numerator.as<Bounded>() / point.denominator().as<Bounded>());
+  }
+  void clear() { size_ = 0; }
+  void add(std::int64_t pixel, const Bounded& weight) { pixels_[size_++] = {pixel, weight}; }
+  const evaluators::WeightedPlace* begin() const { return pixels_.data(); }
+  const evaluators::WeightedPlace* end() const { return begin() + size_; }
+
+ private:
+  std::array<evaluators::WeightedPlace, kMost> pixels_;
+  size_t size_ = 0;
+};
+/// What x is made of, not by mode nearest, as `sampled` has it; false where doubles do not tell the pixels.
+bool sample_nearby(const Filter& filter, const Bounded& x, std::int64_t L, Padding padding, bool aligned,
+                   ZeroWeights zeros, NearPoint& point);
+/// Each combination of pixels of a point, row-major, its weights multiplied.
+void add_near(std::span<const NearPoint> points, std::span<const std::int64_t> strides, std::int64_t at,
+              const Bounded& weight, evaluators::WeightedPlaces& places);
 
 /// Complex numbers' parts: what f(output, parts) gives of them, along an axis after the others.
 template <class F>
@@ -168,11 +204,11 @@ class EachChannel {
   std::int64_t L_, C_, parts_;
 };
 
-/// Y of floats or complex numbers, of `count` places.
+/// Y of floats or complex numbers, of `count` places; rows are those of floats.
 template <class Places>
 std::vector<Value> in_each_channel(std::span<const Output> outs, const Places& places, std::int64_t count,
-                                   const Tensor& X) {
-  if (!types::complexes.contains(X.dtype())) return evaluators::programs(outs, count, EachChannel(places, X));
+                                   const Tensor& X, const evaluators::Rows& rows = nullptr) {
+  if (!types::complexes.contains(X.dtype())) return evaluators::programs(outs, count, EachChannel(places, X), {}, rows);
   return {by_parts(outs[0], X, [&](const Output& inner, const Tensor& parts) {
     return *evaluators::programs(std::span(&inner, 1), count, EachChannel(places, parts, 2))[0].tensor();
   })};

@@ -2,15 +2,19 @@
 #include "ops/shared/resizing.h"
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 #include "core/error.h"
 #include "core/nearly.h"
+#include "evaluators/axis_moves.h"
 #include "evaluators/elements.h"
 #include "evaluators/move.h"
 #include "evaluators/programs.h"
+#include "evaluators/weighted_sums.h"
 #include "exact/convert.h"
 namespace opref::ops {
 namespace {
@@ -87,7 +91,8 @@ AxisPoint filtered(const Resizing& how, const ResizedAxis& axis, const Rational&
       pixels.push_back({pixel, weight});
     sum = sum + weight;
   }
-  require(sum != Rational(0), "the weights of the pixels around coordinate {} add up to 0", to_text(x));
+  if (sum == Rational(0))
+    fail(Fault::invalid, "the weights of the pixels around coordinate {} add up to 0", to_text(x));
   for (WeightedPixel& pixel : pixels) pixel.weight = pixel.weight / sum;
   return AxisPoint(pixels, how.zeros);
 }
@@ -145,19 +150,21 @@ std::int64_t nearest_pixel(const Resizing& how, const ResizedAxis& axis, const R
   return nearest_of(how.rounded, x, axis.scale).clamped(0, axis.L - 1);
 }
 
+namespace {
+bool is_outside(const Resizing& how, const ResizedAxis& axis, const Rational& x) {
+  return how.coordinate == Coordinate::tf_crop_and_resize && (x < Rational(0) || x > Rational(axis.L - 1));
+}
+}  // namespace
 AxisPoint PointsOfAxis::made(std::int64_t o) const {
   if (axis_.is_copied) return AxisPoint(o);
-  const Rational x = how_.place(how_, axis_, o), last(axis_.L - 1);
-  if (how_.coordinate == Coordinate::tf_crop_and_resize && (x < Rational(0) || x > last))
-    return AxisPoint(std::vector<WeightedPixel>{});
-  if (how_.mode != Resampling::nearest) return filtered(how_, axis_, x);
-  return AxisPoint(nearest_pixel(how_, axis_, x));
+  const Rational x = how_.place(how_, axis_, o);
+  if (is_outside(how_, axis_, x)) return AxisPoint(std::vector<WeightedPixel>{});
+  return filtered(how_, axis_, x);
 }
 namespace {
 class Resampled {
  public:
-  Resampled(const Resizing& how, const Tensor& X, const Dims& y)
-      : how_(how), X_(X), y_(y), strides_(strides_of(X.shape())) {
+  Resampled(const Resizing& how, const Tensor& X, const Dims& y) : how_(how), y_(y), strides_(strides_of(X.shape())) {
     for (const ResizedAxis& axis : how.axes) axes_.emplace_back(how, axis);
   }
 
@@ -175,8 +182,9 @@ class Resampled {
     return true;
   }
   const Dims& strides() const { return strides_; }
-  const Tensor& X() const { return X_; }
   Dims place(std::int64_t i) const { return coordinates(i, y_); }
+  /// The same sums for rows.
+  Rows rows(const Tensor& X) const;
   template <class Tell>
   void tell_place(std::int64_t i, size_t a, const Tell& tell) const {
     const std::int64_t o = place(i)[a];
@@ -184,27 +192,43 @@ class Resampled {
     tell_coordinate(format("x_original along axis {}", a), place_of(how_, axis, o), place_in_float32(how_, axis, o),
                     tell);
   }
-  /// Of mode nearest: which place is which pixel.
-  void tell(TermSink& sink, std::int64_t i) const {
-    for (size_t a = 0; a < how_.axes.size(); ++a) {
-      const ResizedAxis& axis = how_.axes[a];
-      if (axis.is_copied) continue;
-      const std::int64_t o = place(i)[a];
-      const auto pixel = [&](const Rational& x) { return nearest_pixel(how_, axis, x); };
-      const Rational exact = place_of(how_, axis, o), narrow = place_in_float32(how_, axis, o);
-      tell_place(i, a, [&](const std::string& name, const Interval& x) { sink.real(name, x); });
-      sink.real(format("pixel along axis {}", a), Rational(pixel(exact)).interval());
-      if (pixel(exact) != pixel(narrow))
-        sink.real(format("pixel along axis {}, in float32", a), Rational(pixel(narrow)).interval());
-    }
-  }
 
  private:
   const Resizing& how_;
-  const Tensor& X_;
   Dims y_, strides_;
   std::vector<PointsOfAxis> axes_;
 };
+
+/// Weights along an axis over one denominator, if it is small, else as quotients.
+WeightedAxis weighted(const PointsOfAxis& points, const ResizedAxis& axis, double& divisor) {
+  constexpr std::int64_t kMostCommon = std::int64_t{1} << 26;
+  std::optional<AxisPoint> room;
+  std::int64_t common = 1;
+  for (std::int64_t o = 0; o < axis.O && common <= kMostCommon; ++o) {
+    const std::int64_t own = points.at(o, room).denominator().as<Rational>().clamped(1, kMostCommon + 1);
+    common = own > kMostCommon ? own : std::lcm(common, own);
+  }
+  if (common > kMostCommon || std::has_single_bit(static_cast<std::uint64_t>(common))) common = 1;
+  divisor *= nearly(common);
+  WeightedAxis weighted{axis.L, {}};
+  for (std::int64_t o = 0; o < axis.O; ++o) {
+    const AxisPoint& point = points.at(o, room);
+    for (const auto& [at, numerator] : point.pixels())
+      weighted.places.add(at, numerator.as<Bounded>() * Bounded(nearly(common)) / point.denominator().as<Bounded>());
+    weighted.places.next();
+  }
+  return weighted;
+}
+
+Rows Resampled::rows(const Tensor& X) const {
+  double divisor = 1;
+  std::vector<WeightedAxis> axes;
+  for (size_t a = 0; a < axes_.size(); ++a) {
+    if (!axes_[a].is_tabled()) return nullptr;
+    axes.push_back(weighted(axes_[a], how_.axes[a], divisor));
+  }
+  return divisor <= 0x1p53 ? rows_of_axes(X, std::move(axes), divisor) : nullptr;
+}
 
 struct RealSum {
   const Resampled& resampled;
@@ -244,17 +268,30 @@ std::optional<Tensor> fill(double extrapolation, const ToInteger& to_integer) {
   return tensor_of_bits({to_integer.dtype, {}}, [&](std::int64_t) { return to_integer(extrapolation); });
 }
 
-Tensor nearest(const Output& out, const Resampled& resampled, const std::optional<Tensor>& fill) {
-  if (out.sink() != nullptr && out.only()) resampled.tell(*out.sink(), *out.only());
-  return move(
-      out, resampled.X(),
-      [&](std::int64_t i) {
-        std::int64_t place = -1;
-        const bool is_inside = resampled.at(i, [&](std::span<const AxisPoint* const> points) {
-          place = 0;
-          for (size_t a = 0; a < points.size(); ++a) place += points[a]->pixels()[0].at * resampled.strides()[a];
-        });
-        return is_inside ? Run{place} : Run::fill();
+/// Which place is which pixel.
+void tell_nearest(TermSink& sink, const Resizing& how, const Dims& at) {
+  for (size_t a = 0; a < how.axes.size(); ++a) {
+    const ResizedAxis& axis = how.axes[a];
+    if (axis.is_copied) continue;
+    const auto pixel = [&](const Rational& x) { return nearest_pixel(how, axis, x); };
+    const Rational exact = place_of(how, axis, at[a]), narrow = place_in_float32(how, axis, at[a]);
+    tell_coordinate(format("x_original along axis {}", a), exact, narrow,
+                    [&](const std::string& name, const Interval& x) { sink.real(name, x); });
+    sink.real(format("pixel along axis {}", a), Rational(pixel(exact)).interval());
+    if (pixel(exact) != pixel(narrow))
+      sink.real(format("pixel along axis {}, in float32", a), Rational(pixel(narrow)).interval());
+  }
+}
+
+Tensor nearest(const Output& out, const Tensor& X, const Resizing& how, const std::optional<Tensor>& fill) {
+  if (out.sink() != nullptr && out.only()) tell_nearest(*out.sink(), how, coordinates(*out.only(), out.type().shape));
+  return move_by_axes(
+      out, X,
+      [&](size_t a, std::int64_t o) -> std::int64_t {
+        const ResizedAxis& axis = how.axes[a];
+        if (axis.is_copied) return o;
+        const Rational x = how.place(how, axis, o);
+        return is_outside(how, axis, x) ? -1 : nearest_pixel(how, axis, x);
       },
       fill);
 }
@@ -265,18 +302,19 @@ Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::str
   const ToInteger to_integer{
       dtype, out.call().reads(integer_reading, "truncate") ? Fraction::truncate : Fraction::nearest_even,
       out.call().reads(integer_reading, "wrap") ? Beyond::wrap : Beyond::saturate};
-  if (how.mode == Resampling::nearest) return nearest(out, Resampled(how, X, y), fill(how.extrapolation, to_integer));
+  if (how.mode == Resampling::nearest) return nearest(out, X, how, fill(how.extrapolation, to_integer));
   if (types::complexes.contains(dtype)) {
     Resizing of_parts = how;
     of_parts.axes.push_back({2, 2});
     return by_parts(out, X, [&](const Output& inner, const Tensor& parts) {
       const Resampled resampled(of_parts, parts, inner.type().shape);
-      return real(inner, RealSum{resampled, Elements(parts), how.extrapolation, true});
+      return real(inner, RealSum{resampled, Elements(parts), how.extrapolation, true}, {}, resampled.rows(parts));
     });
   }
   const Resampled resampled(how, X, y);
   const Elements elements(X);
-  if (elements.is_floating()) return real(out, RealSum{resampled, elements, how.extrapolation, false});
+  if (elements.is_floating())
+    return real(out, RealSum{resampled, elements, how.extrapolation, false}, {}, resampled.rows(X));
   const std::uint64_t outside = to_integer(how.extrapolation);
   return wholes(out, [&](std::int64_t i, const WholeReader& x) {
     std::uint64_t bits = outside;

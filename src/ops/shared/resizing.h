@@ -70,6 +70,7 @@ class PointsOfAxis {
     if (axis.O <= kTabled && axis.L > 0)
       for (std::int64_t o = 0; o < axis.O; ++o) table_.push_back(made(o));
   }
+  bool is_tabled() const { return !table_.empty(); }
   const AxisPoint& at(std::int64_t o, std::optional<AxisPoint>& room) const {
     if (!table_.empty()) return table_[static_cast<size_t>(o)];
     return room.emplace(made(o));

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluators/weighted_sums.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/index.h"
+#include "evaluators/element_rows.h"
+#include "evaluators/parts.h"
+#include "evaluators/real.h"
+#include "evaluators/strided.h"
+#include "exact/rows.h"
+#include "exact/sum_rows.h"
+#include "exact/weighted_rows.h"
+#include "system/deadline.h"
+
+namespace opref::evaluators {
+namespace {
+
+constexpr std::size_t kMostTerms = 256;  // of an element
+constexpr double kLeastWeight = 0x1p-300;
+constexpr double kMostOff = 0x1p-50;  // of a weight, relatively, where weights along axes are multiplied
+
+/// The numbers of a tensor as floats, which its dtype's are.
+class Floats {
+ public:
+  explicit Floats(const Tensor& x) {
+    if (x.dtype() == DType::float32) {
+      all_ = x.values<float>().data();
+      return;
+    }
+    widened_.resize(static_cast<std::size_t>(x.count()));
+    const Elements elements(x);
+    constexpr std::int64_t kPart = std::int64_t{1} << 16;
+    for (std::int64_t i = 0; i < x.count(); i += kPart) {
+      require_time();
+      read_row(elements, Run{i, std::min(kPart, x.count() - i)}, widened_.data() + i);
+    }
+    all_ = widened_.data();
+  }
+  const float* data() const { return all_; }
+
+ private:
+  std::vector<float> widened_;
+  const float* all_ = nullptr;
+};
+
+/// The terms of a row of elements, term by term: as many of each, those that are missing with weight 0.
+class Table {
+ public:
+  explicit Table(const WeightedPlaces& places) : size_(places.size()) {
+    for (std::size_t k = 0; k < size_; ++k) count_ = std::max(count_, places[k].size());
+    at_.resize(count_ * size_), weights_.resize(count_ * size_), errors_.resize(count_ * size_);
+    for (std::size_t k = 0; k < size_; ++k) {
+      const auto of = places[k];
+      if (of.empty()) left_.push_back(static_cast<std::int64_t>(k));
+      for (std::size_t t = 0; t < count_; ++t) {
+        const std::size_t i = t * size_ + k;
+        const WeightedPlace place = t < of.size() ? of[t] : WeightedPlace{of.empty() ? 0 : of[0].at, 0.0};
+        at_[i] = static_cast<std::int32_t>(place.at);
+        weights_[i] = place.weight.v, errors_[i] = place.weight.e;
+        are_exact_ = are_exact_ && place.weight.e == 0;
+        serves_ = serves_ && (place.weight.v == 0 || std::abs(place.weight.v) >= kLeastWeight);
+      }
+    }
+  }
+  std::size_t size() const { return size_; }
+  std::size_t terms() const { return count_; }
+  bool are_exact() const { return are_exact_; }
+  /// Whether no weight is tiny.
+  bool serves() const { return serves_; }
+  /// Elements without terms.
+  std::span<const std::int64_t> left() const { return left_; }
+  /// As of weights that are to be multiplied by those of other axes, at most kMostOff wrong, all products rounded.
+  void take_errors() {
+    are_exact_ = false;
+    for (std::size_t i = 0; i < errors_.size(); ++i) errors_[i] += std::abs(weights_[i]) * (32 * kMostOff);
+  }
+  WeightedTerm<float> term(std::size_t t, const float* x, double factor = 1) const {
+    const std::size_t i = t * size_;
+    return {x, &at_[i], &weights_[i], factor, are_exact_ ? nullptr : &errors_[i]};
+  }
+  /// Of exact weights, x being wrong by as much as is lost.
+  WeightedTerm<double> term(std::size_t t, const double* x, const double* lost) const {
+    const std::size_t i = t * size_;
+    return {x, &at_[i], &weights_[i], 1, nullptr, lost};
+  }
+
+ private:
+  std::size_t size_, count_ = 0;
+  std::vector<std::int32_t> at_;
+  std::vector<double> weights_, errors_;
+  std::vector<std::int64_t> left_;
+  bool are_exact_ = true, serves_ = true;
+};
+
+/// What a thread works with; it writes rows of Y, and gives what they leave to the definition.
+class RowSums {
+ public:
+  explicit RowSums(const RowTarget& y) : y_(y) {}
+  RowSums(const RowSums&) = delete;
+  RowSums& operator=(const RowSums&) = delete;
+
+  /// Elements [first, first + n) of Y; those of `left`, counted from first, are the definition's.
+  template <class X>
+  void write(std::span<const WeightedTerm<X>> terms, double divisor, std::int64_t first, std::size_t n,
+             std::span<const std::int64_t> left) {
+    value_.resize(n + kRowSlack), error_.resize(n + kRowSlack), open_.resize(n + kRowSlack);
+    row_weighted_sums(terms, n, value_.data(), error_.data());
+    row_divide(value_.data(), error_.data(), kWeightedLost, divisor, n);
+    for (const std::int64_t k : left) error_[static_cast<std::size_t>(k)] = bounded::kInfinity;
+    const std::size_t doubts = with_elements(first, n);
+    for (std::size_t k = 0; doubts > 0 && k < n; ++k)
+      if (open_[k] != 0) leave(first + static_cast<std::int64_t>(k));
+    decided_ += static_cast<std::int64_t>(n - doubts);
+  }
+  void leave(std::int64_t i) { positions_.push_back(i); }
+  void leave(std::int64_t first, std::int64_t n) {
+    for (std::int64_t i = first; i < first + n; ++i) leave(i);
+  }
+  void finish() {
+    count_elements(y_.numerics, decided_, 0);
+    y_.by_definition(positions_);
+  }
+
+ private:
+  std::size_t with_elements(std::int64_t first, std::size_t n) {
+    std::size_t doubts = 0;
+    with_elements_in_float32(y_.type.dtype, y_.y.data(), [&]<class T>(const T*) {
+      if constexpr (!std::is_integral_v<T>) {
+        out_.resize((n + kRowSlack) * sizeof(T));
+        T* out = reinterpret_cast<T*>(out_.data());
+        doubts = settle_row(value_.data(), error_.data(), 1, n, out, open_.data());
+        std::copy_n(out, n, reinterpret_cast<T*>(y_.y.data()) + first);
+      }
+    });
+    return doubts;
+  }
+
+  const RowTarget& y_;
+  std::vector<double> value_, error_;
+  std::vector<std::uint64_t> open_;
+  std::vector<std::byte> out_;
+  std::vector<std::int64_t> positions_;
+  std::int64_t decided_ = 0;
+};
+
+bool serves(const TensorType& y, const Tensor& x) {
+  return x.count() > 0 && x.dtype() == y.dtype && is_floating(y.dtype) && is_in_float32(y.dtype);
+}
+
+/// The two as one axis: elements along the outer one, and of each those along the inner one.
+WeightedAxis joined(const WeightedAxis& outer, const WeightedAxis& inner) {
+  WeightedAxis both{outer.size * inner.size, {}};
+  for (std::size_t o = 0; o < outer.places.size(); ++o)
+    for (std::size_t i = 0; i < inner.places.size(); ++i) {
+      require_time();
+      for (const auto& [row, of_row] : outer.places[o])
+        for (const auto& [at, weight] : inner.places[i]) both.places.add(row * inner.size + at, of_row * weight);
+      both.places.next();
+    }
+  return both;
+}
+std::size_t most_terms(const WeightedPlaces& places) {
+  std::size_t most = 0;
+  for (std::size_t k = 0; k < places.size(); ++k) most = std::max(most, places[k].size());
+  return most;
+}
+
+/// Of products of weights that have so many together, doubles lose nothing.
+int most_bits(const WeightedPlaces& places) {
+  int most = 0;
+  for (std::size_t k = 0; k < places.size(); ++k)
+    for (const WeightedPlace& place : places[k])
+      if (const double v = place.weight.v; v != 0) {
+        int exponent = 0;
+        const auto digits = static_cast<std::uint64_t>(std::ldexp(std::abs(std::frexp(v, &exponent)), 53));
+        most = std::max(most, 53 - std::countr_zero(digits));
+      }
+  return most;
+}
+
+/// The rows of elements along the last axis: of each the combinations of terms along the others.
+class AxisRows {
+ public:
+  AxisRows(const RowTarget& y, const Tensor& x, std::span<const WeightedAxis> outer, const WeightedAxis& inner,
+           double divisor)
+      : y_(y), x_(x), outer_(outer), inner_size_(inner.size), divisor_(divisor), table_(inner.places) {
+    Dims sizes_of_x;
+    for (const WeightedAxis& axis : outer) sizes_.push_back(std::ssize(axis.places)), sizes_of_x.push_back(axis.size);
+    strides_ = strides_of(sizes_of_x);
+    bool are_exact = table_.are_exact();
+    int bits = most_bits(inner.places);
+    for (const WeightedAxis& axis : outer) {
+      bits += most_bits(axis.places);
+      for (std::size_t o = 0; o < axis.places.size(); ++o)
+        for (const auto& [at, weight] : axis.places[o]) {
+          are_exact = are_exact && weight.e == 0;
+          serves_ = serves_ && weight.e <= std::abs(weight.v) * kMostOff;
+        }
+    }
+    if (!are_exact || bits > 53) table_.take_errors();
+    // Of several rows, each of which would be read anywhere for several terms, one is made first.
+    adds_rows_first_ = table_.are_exact() && table_.terms() > 1 &&
+                       inner.size <= static_cast<std::int64_t>(table_.size() * table_.terms());
+    serves_ = serves_ && table_.serves();
+  }
+  bool serves() const { return serves_; }
+
+  void compute() const {
+    for_each_part(element_count(sizes_), 1, y_.numerics, [&](std::int64_t first, std::int64_t last) {
+      Work work(y_);
+      for (std::int64_t r = first; r < last; ++r) {
+        require_time();
+        compute(r, work);
+      }
+      work.sums.finish();
+    });
+  }
+
+ private:
+  /// Of a thread.
+  struct Work {
+    explicit Work(const RowTarget& y) : sums(y) {}
+    RowSums sums;
+    std::vector<WeightedPlace> outer = {};
+    std::vector<WeightedTerm<float>> terms = {};
+    std::vector<WeightedTerm<double>> row_terms = {};
+    std::vector<WeightedRow> rows = {};
+    std::vector<double> row = {}, lost = {};
+  };
+
+  void compute(std::int64_t r, Work& work) const {
+    const auto n = std::ssize(table_);
+    list_outer(r, work.outer);
+    if (work.outer.empty() || work.outer.size() > kMostTerms) return work.sums.leave(r * n, n);
+    if (adds_rows_first_ && work.outer.size() > 1) return compute_of_rows(r, work);
+    work.terms.clear();
+    for (const auto& [at, weight] : work.outer)
+      for (std::size_t t = 0; t < table_.terms(); ++t)
+        work.terms.push_back(table_.term(t, x_.data() + at * inner_size_, weight.v));
+    work.sums.write<float>(work.terms, divisor_, r * n, static_cast<std::size_t>(n), table_.left());
+  }
+  void compute_of_rows(std::int64_t r, Work& work) const {
+    const auto n = std::ssize(table_);
+    const auto size = static_cast<std::size_t>(inner_size_);
+    work.row.resize(size), work.lost.resize(size);
+    work.rows.clear(), work.row_terms.clear();
+    for (const auto& [at, weight] : work.outer) work.rows.push_back({x_.data() + at * inner_size_, weight.v});
+    const bool is_exact = row_weighted_rows(work.rows, size, work.row.data(), work.lost.data());
+    for (std::size_t t = 0; t < table_.terms(); ++t)
+      work.row_terms.push_back(table_.term(t, work.row.data(), is_exact ? nullptr : work.lost.data()));
+    work.sums.write<double>(work.row_terms, divisor_, r * n, static_cast<std::size_t>(n), table_.left());
+  }
+  /// Which rows of X a row of Y adds up.
+  void list_outer(std::int64_t r, std::vector<WeightedPlace>& outer) const {
+    outer.assign(1, {0, 1.0});
+    for (std::size_t a = outer_.size(); a-- > 0;) {
+      const auto along = outer_[a].places[static_cast<std::size_t>(r % sizes_[a])];
+      r /= sizes_[a];
+      if (along.empty()) return outer.clear();
+      const std::size_t inner = outer.size();
+      for (std::size_t k = along.size(); k-- > 0;)
+        for (std::size_t i = 0; i < inner; ++i) {
+          const WeightedPlace both{along[k].at * strides_[a] + outer[i].at, along[k].weight * outer[i].weight};
+          if (k == 0)
+            outer[i] = both;
+          else
+            outer.push_back(both);
+        }
+    }
+  }
+
+  const RowTarget& y_;
+  Floats x_;
+  std::span<const WeightedAxis> outer_;
+  Dims sizes_, strides_;  ///< of the outer axes of Y, of X
+  std::int64_t inner_size_;
+  double divisor_;
+  Table table_;
+  bool serves_ = true, adds_rows_first_ = false;
+};
+
+/// Blocks of places, and in each the rows of all channels.
+class ChannelRows {
+ public:
+  ChannelRows(const RowTarget& y, const Tensor& x, const ChannelSums& sums)
+      : y_(y),
+        x_(x),
+        sums_(sums),
+        channels_(x.shape()[1]),
+        plane_(element_count(x.shape().without_first(2))),
+        blocks_((sums.per_image + kBlock - 1) / kBlock) {}
+
+  void compute() const {
+    for_each_part(y_.type.shape[0] * blocks_, 1, y_.numerics, [&](std::int64_t first, std::int64_t last) {
+      RowSums sums(y_);
+      std::vector<WeightedTerm<float>> terms;
+      for (std::int64_t b = first; b < last; ++b) {
+        require_time();
+        const std::int64_t n = b / blocks_, from = b % blocks_ * kBlock;
+        compute(n, from, std::min(kBlock, sums_.per_image - from), sums, terms);
+      }
+      sums.finish();
+    });
+  }
+
+ private:
+  static constexpr std::int64_t kBlock = 256;
+
+  void compute(std::int64_t n, std::int64_t from, std::int64_t count, RowSums& sums,
+               std::vector<WeightedTerm<float>>& terms) const {
+    const Table table(sums_.places(n, from, count));
+    const bool serves = table.serves() && table.terms() <= kMostTerms;
+    for (std::int64_t c = 0; c < channels_; ++c) {
+      require_time();
+      const std::int64_t first = (n * channels_ + c) * sums_.per_image + from;
+      if (!serves) {
+        sums.leave(first, count);
+        continue;
+      }
+      const float* x = x_.data() + (sums_.image(n) * channels_ + c) * plane_;
+      terms.clear();
+      for (std::size_t t = 0; t < table.terms(); ++t) terms.push_back(table.term(t, x));
+      sums.write<float>(terms, 1, first, static_cast<std::size_t>(count), table.left());
+    }
+  }
+
+  const RowTarget& y_;
+  Floats x_;
+  const ChannelSums& sums_;
+  std::int64_t channels_, plane_, blocks_;
+};
+
+constexpr std::int64_t kMostPlaces = INT32_MAX;  // of a table
+
+}  // namespace
+
+Rows rows_of_axes(const Tensor& x, std::vector<WeightedAxis> axes, double divisor) {
+  return [&x, axes = std::move(axes), divisor](RowTarget& y) {
+    if (!serves(y.type, x)) return false;
+    // Rows that are not short.
+    constexpr std::int64_t kLong = 128, kMostJoined = 4096;
+    WeightedAxis inner{1, {}};
+    inner.places.add(0, 1.0);
+    inner.places.next();
+    std::size_t rank = axes.size();
+    for (; rank > 0 && std::ssize(inner.places) < kLong; --rank) {
+      const WeightedAxis& axis = axes[rank - 1];
+      const bool is_small = std::ssize(axis.places) * std::ssize(inner.places) <= kMostJoined &&
+                            axis.size <= kMostPlaces / inner.size &&
+                            most_terms(axis.places) * most_terms(inner.places) <= kMostTerms;
+      if (rank < axes.size() && !is_small) break;
+      inner = joined(axis, inner);
+    }
+    if (inner.size > kMostPlaces || most_terms(inner.places) > kMostTerms) return false;
+    const AxisRows rows(y, x, std::span(axes).first(rank), inner, divisor);
+    if (rows.serves()) rows.compute();
+    return rows.serves();
+  };
+}
+
+Rows rows_of_channels(const Tensor& x, ChannelSums sums) {
+  return [&x, sums = std::move(sums)](RowTarget& y) {
+    if (!serves(y.type, x) || element_count(x.shape().without_first(2)) > kMostPlaces) return false;
+    ChannelRows(y, x, sums).compute();
+    return true;
+  };
+}
+
+}  // namespace opref::evaluators
