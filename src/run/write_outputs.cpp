@@ -25,10 +25,10 @@ bool is_folder_name(const std::string& path) { return path.ends_with('/') || is_
 void check_extension(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
   if (extension.starts_with(".npz:"))
-    fail(Fault::usage, "the output {}: an .npz gets an array for each output, named as it is, and takes no ':NAME'",
+    fail(Fault::usage, "the output '{}': an .npz gets an array for each output, named as it is, and takes no ':NAME'",
          printable(path));
   if (path != "-" && extension != ".npy" && extension != ".npz" && extension != ".pb")
-    fail(Fault::usage, "the output {}: a file ends with .npy, .npz or .pb, a folder with /", printable(path));
+    fail(Fault::usage, "the output '{}': a file ends with .npy, .npz or .pb, a folder with /", printable(path));
 }
 
 using NamedTensor = std::pair<std::string, Tensor>;
@@ -244,7 +244,7 @@ std::vector<Destination> parse_destinations(const Bound& bound, std::span<const 
     }
     for (const OutputPlace& place : places_of(bound, destination))
       if (!written.insert(canonical_name(place.file)).second)
-        fail(Fault::usage, "the output {}: {} is written twice", printable(argument), printable(place.file.string()));
+        fail(Fault::usage, "the output '{}': {} is written twice", printable(argument), printable(place.file.string()));
     destinations.push_back(std::move(destination));
   }
   return destinations;
