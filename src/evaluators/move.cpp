@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
+#include "evaluators/copies.h"
+#include "evaluators/moved_rows.h"
 #include "evaluators/parts.h"
 #include "evaluators/stretches.h"
 #include "exact/convert.h"
@@ -17,52 +20,6 @@ namespace {
 
 /// A multiple of the elements that share a byte: each has one writer.
 constexpr std::int64_t kGrain = 64;
-
-/// Elements of a type that C++ has.
-template <class T>
-struct Plain {
-  std::vector<const T*> from;
-  T fill;
-  T* to;
-
-  void operator()(std::int64_t i, const Run& run) const {
-    T* y = to + i;
-    if (run.is_fill()) return void(std::fill_n(y, run.count, fill));
-    const T* x = from[static_cast<size_t>(run.tensor)] + run.from;
-    if (run.step == 1)
-      std::copy_n(x, run.count, y);
-    else
-      for (std::int64_t k = 0; k < run.count; ++k) y[k] = x[k * run.step];
-  }
-};
-
-/// Elements of less than 8 bits.
-struct Packed {
-  std::vector<std::span<const std::byte>> from;
-  std::uint64_t fill;
-  std::span<std::byte> to;
-  int bits;
-
-  void operator()(std::int64_t i, const Run& run) const {
-    for (std::int64_t k = 0; k < run.count; ++k)
-      set_bits(to, bits, i + k,
-               run.is_fill() ? fill : bits_at(from[static_cast<size_t>(run.tensor)], bits, run.from + k * run.step));
-  }
-};
-
-template <class Copy>
-void move_all(const Output& out, std::int64_t count, const Source& source, const Copy& copy) {
-  for_each_part(count, kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-    for_each_stretch(first, last, [&](std::int64_t i, std::int64_t end) {
-      while (i < end) {
-        Run run = source(i);
-        run.count = std::min(run.count, end - i);
-        copy(i, run);
-        i += run.count;
-      }
-    });
-  });
-}
 
 Place place(const Tensor& tensor, std::int64_t at) { return {tensor.identity(), at}; }
 
@@ -88,14 +45,38 @@ void tell(TermSink& sink, std::int64_t i, const std::optional<Tensor>& base, con
   });
 }
 
-Tensor move_strings(const Output& out, std::span<const Tensor> from, const Source& source,
-                    const std::optional<Tensor>& fill) {
-  const TensorType& type = out.type();
-  std::vector<std::string> y(static_cast<size_t>(element_count(type.shape)));
-  Plain<std::string> copy{{}, fill ? fill->strings()[0] : "", y.data()};
-  for (const Tensor& x : from) copy.from.push_back(x.strings().data());
-  move_all(out, std::ssize(y), source, copy);
-  return Tensor(type.shape, std::move(y));
+/// Y, of which copy_all(copier) copies all elements, and each comes from source(i).
+template <class CopyAll>
+Tensor moved(const Output& out, std::span<const Tensor> from, const std::optional<Tensor>& fill, const Source& source,
+             const CopyAll& copy_all) {
+  if (!out.wanted()) return {};
+  if (TermSink* sink = out.sink()) {
+    if (out.only()) tell(*sink, *out.only(), from, source);
+    return zeros_of(out.type());
+  }
+  const std::int64_t count = element_count(out.type().shape);
+  return written(out.type(), from, fill, std::nullopt, Content::any, [&](const auto& copier) {
+    if (count == 0) return;
+    if (!out.only()) return copy_all(copier);
+    Run run = source(*out.only());
+    run.count = 1;
+    copier.run(*out.only(), run);
+  });
+}
+
+/// f(i, end) for neighbouring positions of Y, on its threads.
+template <class F>
+void for_each_stretch_of(const Output& out, const F& f) {
+  for_each_part(element_count(out.type().shape), kGrain, out.numerics(),
+                [&](std::int64_t first, std::int64_t last) { for_each_stretch(first, last, f); });
+}
+
+Tensor move_rows(const Output& out, const Tensor& x, const MovedRows& rows, const std::optional<Tensor>& fill) {
+  return moved(
+      out, std::span(&x, 1), fill, [&](std::int64_t i) { return rows.at(i); },
+      [&](const auto& copier) {
+        for_each_stretch_of(out, [&](std::int64_t i, std::int64_t end) { rows.copy(i, end, copier); });
+      });
 }
 
 /// n elements from position i on: where they lie, or in `room`.
@@ -106,7 +87,7 @@ const Unit* row_of_units(const Tensor& x, const Strided& places, std::int64_t i,
     Run run = places.run(i + k);
     if (k == 0 && run.count >= n && run.step == 1) return all + run.from;
     run.count = std::min(run.count, n - k);
-    Plain<Unit>{{all}, Unit{}, room}(k, run);
+    PlainCopies<Unit>{{all}, Unit{}, room}.run(k, run);
     k += run.count;
   }
   return room;
@@ -129,16 +110,6 @@ void move_rows_of_either(const Output& out, const std::array<Tensor, 3>& from, c
   });
 }
 
-Tensor move_packed(const Output& out, std::span<const Tensor> from, const Source& source,
-                   const std::optional<Tensor>& fill) {
-  const TensorType& type = out.type();
-  TensorBuilder y(type);
-  Packed copy{{}, fill ? element_bits(*fill, 0) : 0, y.bytes(), info(type.dtype).bits};
-  for (const Tensor& x : from) copy.from.push_back(x.bytes());
-  move_all(out, element_count(type.shape), source, copy);
-  return std::move(y).finish();
-}
-
 }  // namespace
 
 Tensor zeros_of(const TensorType& type) {
@@ -148,25 +119,70 @@ Tensor zeros_of(const TensorType& type) {
 }
 
 Tensor move(const Output& out, std::span<const Tensor> from, const Source& source, const std::optional<Tensor>& fill) {
-  const TensorType& type = out.type();
-  if (!out.wanted()) return {};
-  if (TermSink* sink = out.sink()) {
-    if (out.only()) tell(*sink, *out.only(), from, source);
-    return zeros_of(type);
-  }
-  if (type.dtype == DType::string) return move_strings(out, from, source, fill);
-  if (info(type.dtype).bits < 8) return move_packed(out, from, source, fill);
-  TensorBuilder y(type, Content::any);
-  with_unit(type.dtype, [&]<class Unit>(Unit) {
-    Plain<Unit> copy{{}, fill ? fill->values<Unit>()[0] : Unit{}, y.values<Unit>().data()};
-    for (const Tensor& x : from) copy.from.push_back(x.values<Unit>().data());
-    move_all(out, element_count(type.shape), source, copy);
+  return moved(out, from, fill, source, [&](const auto& copier) {
+    for_each_stretch_of(out, [&](std::int64_t i, std::int64_t end) {
+      while (i < end) {
+        Run run = source(i);
+        run.count = std::min(run.count, end - i);
+        copier.run(i, run);
+        i += run.count;
+      }
+    });
   });
-  return std::move(y).finish();
 }
 
 Tensor move(const Output& out, const Tensor& from, const Source& source, const std::optional<Tensor>& fill) {
   return move(out, std::span(&from, 1), source, fill);
+}
+
+Tensor move(const Output& out, const Tensor& x, const Strided& place) {
+  const auto transposition = Transposition::of(place);
+  if (!transposition || info(x.dtype()).bits < 8) return move_rows(out, x, MovedRows(place), {});
+  return moved(
+      out, std::span(&x, 1), {}, [&](std::int64_t i) { return place.run(i); },
+      [&](const auto& copier) {
+        if constexpr (requires { transposition->copy(out.numerics(), copier); })
+          transposition->copy(out.numerics(), copier);
+      });
+}
+
+Tensor move(const Output& out, const Tensor& x, const SlicePlaces& places) {
+  return moved(
+      out, std::span(&x, 1), {}, [&](std::int64_t i) { return Run{places(i)}; },
+      [&](const auto& copier) {
+        for_each_stretch_of(out, [&](std::int64_t i, std::int64_t end) {
+          if (places.size == 1) return copier.gather(i, end - i, 0, places.first.data() + i);
+          while (i < end) {
+            const Run run{places(i), std::min(places.size - i % places.size, end - i)};
+            copier.run(i, run);
+            i += run.count;
+          }
+        });
+      });
+}
+
+Tensor move_by_axis(const Output& out, const Tensor& x, std::span<const Coordinates> from,
+                    const std::optional<Tensor>& fill) {
+  if (element_count(out.type().shape) == 0) return zeros_of(out.type());
+  return move_rows(out, x, MovedRows(x.shape(), from), fill);
+}
+
+Tensor move_one_hot(const Output& out, const Tensor& pair, std::int64_t n, std::int64_t inner,
+                    const std::function<std::int64_t(std::int64_t)>& hot) {
+  const std::int64_t block = n * inner;
+  const auto source = [&](std::int64_t i) { return Run{hot(i / block * inner + i % inner) == i / inner % n ? 1 : 0}; };
+  return moved(out, std::span(&pair, 1), {}, source, [&](const auto& copier) {
+    const std::int64_t blocks = element_count(out.type().shape) / block, grain = kGrain / std::gcd(kGrain, block);
+    for_each_part(blocks, grain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
+      copier.run(first * block, {0, (last - first) * block, 0});
+      for_each_stretch(first * inner, last * inner, [&](std::int64_t line, std::int64_t end) {
+        for (; line < end; ++line) {
+          const std::int64_t j = hot(line);
+          if (j >= 0 && j < n) copier.run(line / inner * block + j * inner + line % inner, {1});
+        }
+      });
+    });
+  });
 }
 
 Tensor move_either(const Output& out, const Tensor& condition, const Tensor& x, const Tensor& z) {
@@ -190,6 +206,11 @@ Tensor move_either(const Output& out, const Tensor& condition, const Tensor& x, 
     const int which = truths[static_cast<size_t>(places[0](i))] != 0 ? 0 : 1;
     return Run{places[which == 0 ? 1 : 2](i), 1, 1, which};
   });
+}
+
+Tensor zero_and_one(DType dtype) {
+  return tensor_of_bits({dtype, Dims{2}},
+                        [&](std::int64_t i) { return converted(Number::of(i == 0 ? 0.0 : 1.0), dtype, {}); });
 }
 
 Tensor fill_of(double number, DType dtype) {
@@ -235,36 +256,26 @@ Tensor scatter(const Output& out, const std::optional<Tensor>& base, const Tenso
     if (out.only()) tell(*sink, *out.only(), base, updates, target);
     return zeros_of(type);
   }
-  const auto place = [&](std::int64_t e) { return static_cast<size_t>(target(e)); };
-  const auto for_each_update = [&](const auto& write) {
-    for_each_stretch(0, updates.count(), [&](std::int64_t e, std::int64_t end) {
-      for (; e < end; ++e) write(e);
-    });
-  };
-  if (type.dtype == DType::string) {
-    std::vector<std::string> y(static_cast<size_t>(element_count(type.shape)));
-    if (base) std::ranges::copy(base->strings(), y.begin());
-    for_each_update([&](std::int64_t e) { y[place(e)] = updates.strings()[static_cast<size_t>(e)]; });
-    return Tensor(type.shape, std::move(y));
-  }
-  if (rows && !out.numerics().exact_only) {
+  if (rows && type.dtype != DType::string && !out.numerics().exact_only) {
     TensorBuilder y(type, Content::any);
     if (rows(y)) return std::move(y).finish();
   }
-  TensorBuilder y(type);
-  if (base) std::ranges::copy(base->bytes(), y.bytes().begin());
-  const int bits = info(type.dtype).bits;
-  if (bits < 8)
-    for_each_update([&](std::int64_t e) {
-      set_bits(y.bytes(), bits, static_cast<std::int64_t>(place(e)), element_bits(updates, e));
+  return written(type, std::span(&updates, 1), {}, base, Content::zeros, [&](const auto& copier) {
+    for_each_stretch(0, updates.count(), [&](std::int64_t e, std::int64_t end) {
+      for (; e < end; ++e) copier.run(target(e), {e});
     });
-  else
-    with_unit(type.dtype, [&]<class Unit>(Unit) {
-      const auto from = updates.values<Unit>();
-      const auto to = y.values<Unit>();
-      for_each_update([&](std::int64_t e) { to[place(e)] = from[static_cast<size_t>(e)]; });
+  });
+}
+
+Tensor scatter(const Output& out, const std::optional<Tensor>& base, const Tensor& updates, const SlicePlaces& places) {
+  if (!out.wanted() || out.sink() != nullptr)
+    return scatter(out, base, updates, [&](std::int64_t e) { return places(e); });
+  return written(out.type(), std::span(&updates, 1), {}, base, Content::zeros, [&](const auto& copier) {
+    for_each_stretch(0, std::ssize(places.first), [&](std::int64_t j, std::int64_t end) {
+      if (places.size == 1) return copier.scatter(places.first.data() + j, end - j, j);
+      for (; j < end; ++j) copier.run(places.first[static_cast<size_t>(j)], {j * places.size, places.size});
     });
-  return std::move(y).finish();
+  });
 }
 
 }  // namespace opref::evaluators

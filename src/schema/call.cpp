@@ -143,8 +143,14 @@ std::vector<std::int64_t> Call::integers(std::string_view name) const {
   if (const auto found = attributes_.find(name); found != attributes_.end())
     return std::get<std::vector<std::int64_t>>(found->second.value);
   const Tensor& tensor = input(name);
+  if (tensor.dtype() == DType::int64) {
+    const auto all = tensor.values<std::int64_t>();
+    return {all.begin(), all.end()};
+  }
+  const std::string_view own_name = this->name(name);
   std::vector<std::int64_t> list;
-  for (std::int64_t i = 0; i < tensor.count(); ++i) list.push_back(integer_element(tensor, i, this->name(name)));
+  list.reserve(static_cast<size_t>(tensor.count()));
+  for (std::int64_t i = 0; i < tensor.count(); ++i) list.push_back(integer_element(tensor, i, own_name));
   return list;
 }
 

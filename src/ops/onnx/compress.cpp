@@ -38,10 +38,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // output[…, k, …] = input[…, the k-th place where condition is true, …]
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto [shape, axis] = selected_from(call);
-  const std::vector<std::int64_t> places = kept(call, shape[axis]);
-  return {moved_by_axis(outs[0], call.input("input").reshaped(shape), [&, along = axis](size_t a, std::int64_t o) {
-    return a == along ? places[static_cast<size_t>(o)] : o;
-  })};
+  return {moved_along(outs[0], call.input("input").reshaped(shape), axis, kept(call, shape[axis]))};
 }
 
 void version_9(OpSchema& s) {

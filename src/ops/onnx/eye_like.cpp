@@ -19,12 +19,10 @@ std::vector<ValueType> output_types(const Call& call) {
 // output[r, c] = 1 where c - r = k, else 0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const TensorType& output = outs[0].type();
-  const std::int64_t columns = output.shape[1], k = call.integer("k");
-  const std::uint64_t one = bits_of_number(output.dtype, false, 1, 0);
-  return {tensor_of_bits(output, [&](std::int64_t i) {
-    const auto [r, c] = split(i, columns);
-    return c - r == k ? one : 0;
-  })};
+  const std::int64_t rows = output.shape[0], columns = output.shape[1],
+                     k = std::clamp(call.integer("k"), -rows, columns);
+  return {move_one_hot(outs[0].inner(output), zero_and_one(output.dtype), columns, 1,
+                       [&](std::int64_t r) { return r + k; })};
 }
 
 void version_9(OpSchema& s) {

@@ -13,14 +13,8 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output[…, k…, …] = data[…, indices[k…], …], k along the axis
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Dims& data = call.type("data").shape;
-  const auto axis = call.axis("axis", data.size());
-  const std::int64_t size = data[axis], inner = element_count(data.without_first(axis + 1));
-  const std::vector<std::int64_t> indices = indices_along(call, axis);
-  return {move(outs[0], call.input("data"), [&](std::int64_t i) {
-    const auto [outer, k, in] = split(i, std::ssize(indices), inner);
-    return Run{(outer * size + indices[static_cast<size_t>(k)]) * inner + in, inner - in};
-  })};
+  const auto axis = call.axis("axis", call.type("data").rank());
+  return {moved_along(outs[0], call.input("data"), axis, indices_along(call, axis))};
 }
 
 void version_1(OpSchema& s) {

@@ -12,8 +12,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output[i, j, …] = data[i, indices[i, j, …], …], the index along the axis
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const std::vector<std::int64_t> places = elements_places(call);
-  return {move(outs[0], call.input("data"), [&](std::int64_t i) { return Run{places[static_cast<size_t>(i)]}; })};
+  return {move(outs[0], call.input("data"), elements_places(call))};
 }
 
 void version_11(OpSchema& s) {

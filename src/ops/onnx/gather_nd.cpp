@@ -27,12 +27,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output[b…, i…, …] = data[b…, indices[b…, i…]…, …]
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const NamedSlices slices = slices_of(call);
-  const std::vector<std::int64_t> places = slices.places(call);
-  return {move(outs[0], call.input("data"), [&](std::int64_t i) {
-    const auto [j, in] = split(i, slices.size);
-    return Run{places[static_cast<size_t>(j)] + in, slices.size - in};
-  })};
+  return {move(outs[0], call.input("data"), slices_of(call).places(call))};
 }
 
 void version_11(OpSchema& s) {

@@ -5,17 +5,9 @@
 #include "ops/shared/normalization.h"
 namespace opref::ops::onnx {
 namespace {
-/// [0, 1]
-Tensor zero_and_one(const Output& out) {
-  const std::vector<double> numbers{0, 1};
-  const Tensor pair = Tensor::copy_of({DType::float64, Dims{2}}, std::as_bytes(std::span(numbers)));
-  return convert(out.inner({out.type().dtype, Dims{2}}), pair, {});
-}
-
 // output = 1 at the first of the greatest elements of a slice, else 0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const SliceAxes a = slice_axes(call);
-  const auto slice = [=](std::int64_t i) { return i / (a.n * a.inner) * a.inner + i % a.inner; };
   const auto elements = [=](std::int64_t s, Best& best) {
     best.consider(Run{s / a.inner * a.n * a.inner + s % a.inner, a.n, a.inner});
   };
@@ -26,9 +18,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     chosen.resize(static_cast<size_t>(a.n == 0 ? 0 : a.outer * a.inner));
     greatest.all(chosen);
   }
-  return {move(outs[0], zero_and_one(outs[0]), [&](std::int64_t i) {
-    const std::int64_t s = slice(i), best = chosen.empty() ? greatest(s) : chosen[static_cast<size_t>(s)];
-    return Run{best == i ? 1 : 0};
+  return {move_one_hot(outs[0], zero_and_one(outs[0].type().dtype), a.n, a.inner, [&](std::int64_t s) {
+    return (chosen.empty() ? greatest(s) : chosen[static_cast<size_t>(s)]) / a.inner % a.n;
   })};
 }
 }  // namespace

@@ -46,10 +46,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     const std::int64_t index = casted(given, i, "indices");
     hot.push_back(wraps && index < 0 ? index + depth : index);
   }
-  return {move(outs[0], call.input("values"), [&](std::int64_t i) {
-    const auto [outer, d, in] = split(i, depth, inner);
-    return Run{hot[static_cast<size_t>(outer * inner + in)] == d ? 1 : 0};
-  })};
+  return {move_one_hot(outs[0], call.input("values"), depth, inner,
+                       [&](std::int64_t line) { return hot[static_cast<size_t>(line)]; })};
 }
 
 void version_9(OpSchema& s) {

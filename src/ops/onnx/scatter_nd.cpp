@@ -15,24 +15,13 @@ std::vector<ValueType> output_types(const Call& call) {
   return scatter_types(call);
 }
 
-// The places in data of the elements of updates: each slice lies where its index says.
-std::vector<std::int64_t> places_of(const Call& call) {
-  const std::int64_t count = element_count(call.type("updates").shape);
-  const NamedSlices slices = named_slices(call, 0);
-  const std::vector<std::int64_t> first = slices.places(call);
-  std::vector<std::int64_t> places;
-  for (std::int64_t e = 0; e < count; ++e)
-    places.push_back(first[static_cast<size_t>(e / slices.size)] + e % slices.size);
-  return places;
-}
-
 // output = data;  output[indices[i…]] = updates[i…], or reduced with it
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return scattered(call, outs, places_of(call));
+  return scattered(call, outs, named_slices(call, 0).places(call));
 }
 
 std::vector<Note> notes(const Call& call) {
-  return knows_updates(call) ? scatter_notes(call, places_of(call)) : std::vector<Note>{};
+  return knows_updates(call) ? scatter_notes(call, named_slices(call, 0).places(call)) : std::vector<Note>{};
 }
 
 void version_11(OpSchema& s) {

@@ -93,8 +93,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   std::vector<Value> outputs;
   std::int64_t first = 0;
   for (const Output& out : outs) {
-    const Strided place(out.type().shape, strides, first * strides[axis]);
-    outputs.emplace_back(move(out, input, [&](std::int64_t i) { return place.run(i); }));
+    outputs.emplace_back(move(out, input, Strided(out.type().shape, strides, first * strides[axis])));
     first += out.type().shape[axis];
   }
   return outputs;

@@ -102,8 +102,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& X = call.input("X");
   const Parts parts = parts_along(call);
   const Groups groups = groups_of(call, parts);
-  const auto from = [&](size_t axis, std::int64_t o) { return axis == parts.axis ? groups.first[o] : o; };
-  std::vector<Value> results{moved_by_axis(outs[0], X.reshaped(parts.shape), from)};
+  std::vector<Value> results{moved_along(outs[0], X.reshaped(parts.shape), parts.axis, groups.first)};
   const auto place = [&](std::int64_t g) { return groups.of_part.empty() ? -1 : parts.place(groups.first[g], 0); };
   const auto of_part = [&](std::int64_t i) { return groups.of_part.empty() ? 0 : groups.of_part[i]; };
   if (outs.size() > 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/axes.h"
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/error.h"
@@ -103,26 +104,23 @@ Tensor stacked(const Output& out, std::span<const Tensor> items, size_t axis) {
 Tensor part_along(const Output& out, const Tensor& x, size_t axis, std::int64_t first) {
   const bool keeps_axis = out.type().rank() == x.shape().size();
   const Dims strides = strides_of(x.shape());
-  const Strided place(out.type().shape, keeps_axis ? strides : without_axis(strides, axis), first * strides[axis]);
-  return move(out, x, [&](std::int64_t i) { return place.run(i); });
+  return move(out, x,
+              Strided(out.type().shape, keeps_axis ? strides : without_axis(strides, axis), first * strides[axis]));
 }
 
 Tensor moved_by_axis(const Output& out, const Tensor& x, const FromAlong& from, const std::optional<Tensor>& fill) {
-  const Dims &shape = out.type().shape, strides = strides_of(x.shape());
-  const auto source = [&](std::int64_t i) -> Run {
-    if (shape.empty()) return {0};
-    const size_t last = shape.size() - 1;
-    const std::int64_t n = shape[last], o = i % n, inner = from(last, o);
-    std::int64_t at = 0, outer = i / n;
-    for (size_t axis = last; axis-- > 0; outer /= shape[axis]) {
-      const std::int64_t along = from(axis, outer % shape[axis]);
-      if (along < 0) return Run::fill(n - o);
-      at += along * strides[axis];
-    }
-    std::int64_t count = 1;
-    while (o + count < n && from(last, o + count) == (inner < 0 ? -1 : inner + count)) ++count;
-    return inner < 0 ? Run::fill(count) : Run{at + inner, count};
-  };
-  return move(out, x, source, fill);
+  std::vector<Coordinates> coordinates;
+  for (size_t axis = 0; axis < out.type().rank(); ++axis) {
+    auto& along = coordinates.emplace_back().emplace();
+    for (std::int64_t o = 0; o < out.type().shape[axis]; ++o) along.push_back(from(axis, o));
+  }
+  return move_by_axis(out, x, coordinates, fill);
+}
+
+Tensor moved_along(const Output& out, const Tensor& x, size_t axis, const std::vector<std::int64_t>& from) {
+  if (element_count(out.type().shape) == 0) return zeros_of(out.type());
+  const Dims& shape = x.shape();
+  const Dims around{element_count(shape.first(axis)), shape[axis], element_count(shape.without_first(axis + 1))};
+  return move_by_axis(out, x.reshaped(around), std::array<Coordinates, 3>{{{}, from, {}}});
 }
 }  // namespace opref::ops

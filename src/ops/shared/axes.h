@@ -59,6 +59,8 @@ Tensor part_along(const Output& out, const Tensor& x, size_t axis, std::int64_t 
 using FromAlong = std::function<std::int64_t(size_t axis, std::int64_t o)>;
 /// y[o0, o1, …] = x[from(0, o0), from(1, o1), …], or the fill where one of them is -1. Both have one rank.
 Tensor moved_by_axis(const Output& out, const Tensor& x, const FromAlong& from, const std::optional<Tensor>& fill = {});
+/// y[…, k…, …] = x[…, from[k…], …], k in row-major order along the axis of x.
+Tensor moved_along(const Output& out, const Tensor& x, size_t axis, const std::vector<std::int64_t>& from);
 
 // Operators whose output has the elements of their first input, in their order, and another shape.
 

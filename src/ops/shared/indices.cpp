@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "core/error.h"
@@ -22,6 +23,20 @@ bool has_negative(const Call& call) {
   return call.has_value("indices") &&
          std::ranges::any_of(call.integers("indices"), [](std::int64_t index) { return index < 0; });
 }
+
+[[noreturn]] void refuse_first_outside(const Call& call, std::span<const size_t> axes, bool wraps) {
+  const std::vector<std::int64_t> indices = call.integers("indices");
+  for (size_t k = 0;; ++k) {
+    const size_t axis = axes[k % axes.size()];
+    const std::int64_t index = indices[k], size = call.type("data").shape[axis], least = wraps ? -size : 0;
+    if (index < least || index >= size)
+      fail(Fault::invalid, "indices{} is {}, but must be from {} to {}: axis {} of data has size {}{}",
+           coordinates(static_cast<std::int64_t>(k), call.type("indices").shape), index, least, size - 1, axis, size,
+           !wraps && index < 0 && index >= -size
+               ? format("; the reading {}=wrap counts it from the end", kNegativeIndex)
+               : "");
+  }
+}
 }  // namespace
 Reading negative_index_reading(std::int64_t since, std::int64_t changed) {
   return {.name = kNegativeIndex,
@@ -31,22 +46,19 @@ Reading negative_index_reading(std::int64_t since, std::int64_t changed) {
           .may_change_values = has_negative};
 }
 
-std::vector<std::int64_t> indices_along(const Call& call, const std::function<size_t(std::int64_t k)>& axis) {
+std::vector<std::int64_t> indices_along(const Call& call, std::span<const size_t> axes) {
   const Dims& data = call.type("data").shape;
   const bool wraps = !lists_reading(call, kNegativeIndex) || !call.reads(kNegativeIndex, "invalid");
   std::vector<std::int64_t> indices = call.integers("indices");
-  for (size_t k = 0; k < indices.size(); ++k) {
-    const auto flat = static_cast<std::int64_t>(k);
-    const size_t a = axis(flat);
-    const std::int64_t size = data[a], least = wraps ? -size : 0;
-    if (indices[k] < least || indices[k] >= size) [[unlikely]]
-      fail(Fault::invalid, "indices{} is {}, but must be from {} to {}: axis {} of data has size {}{}",
-           coordinates(flat, call.type("indices").shape), indices[k], least, size - 1, a, size,
-           !wraps && indices[k] < 0 && indices[k] >= -size
-               ? format("; the reading {}=wrap counts it from the end", kNegativeIndex)
-               : "");
-    if (indices[k] < 0) indices[k] += size;
+  bool all_are_inside = true;
+  for (size_t turn = 0; turn < axes.size(); ++turn) {
+    const std::int64_t size = data[axes[turn]], from_end = wraps ? size : 0;
+    for (size_t k = turn; k < indices.size(); k += axes.size()) {
+      indices[k] += indices[k] < 0 ? from_end : 0;
+      all_are_inside &= indices[k] >= 0 && indices[k] < size;
+    }
   }
+  if (!all_are_inside) refuse_first_outside(call, axes, wraps);
   return indices;
 }
 
@@ -61,16 +73,18 @@ size_t elements_axis(const Call& call) {
   return axis;
 }
 
-std::vector<std::int64_t> elements_places(const Call& call) {
+SlicePlaces elements_places(const Call& call) {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
   const size_t axis = elements_axis(call);
   Dims strides = strides_of(data);
   const std::int64_t along = strides[axis];
   strides[axis] = 0;
   std::vector<std::int64_t> places = indices_along(call, axis);
-  const Strided others(indices, strides);
-  for (size_t k = 0; k < places.size(); ++k) places[k] = others(static_cast<std::int64_t>(k)) + places[k] * along;
-  return places;
+  size_t k = 0;
+  Strided(indices, strides).each(0, [&](const Run& others) {
+    for (std::int64_t j = 0; j < others.count; ++j, ++k) places[k] = others.from + j * others.step + places[k] * along;
+  });
+  return {std::move(places)};
 }
 
 NamedSlices named_slices(const Call& call, size_t batch) {
@@ -84,18 +98,20 @@ NamedSlices named_slices(const Call& call, size_t batch) {
   return {batch, axes, element_count(data.without_first(batch + axes))};
 }
 
-std::vector<std::int64_t> NamedSlices::places(const Call& call) const {
+SlicePlaces NamedSlices::places(const Call& call) const {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
-  const std::vector<std::int64_t> named =
-      indices_along(call, [&](std::int64_t k) { return batch + static_cast<size_t>(k) % depth; });
-  std::vector<std::int64_t> places;
+  std::vector<size_t> axes(depth);
+  std::iota(axes.begin(), axes.end(), batch);
+  const std::vector<std::int64_t> named = indices_along(call, axes);
+  SlicePlaces places{{}, size};
   if (size == 0) return places;  // any number of slices, of which no tensor has an element
   const std::int64_t slices = element_count(indices.first(indices.size() - 1)),
                      batches = element_count(indices.first(batch));
+  places.first.reserve(static_cast<size_t>(slices));
   for (std::int64_t j = 0; j < slices; ++j) {
     std::int64_t place = j / (slices / batches);
     for (size_t a = 0; a < depth; ++a) place = place * data[batch + a] + named[static_cast<size_t>(j) * depth + a];
-    places.push_back(place * size);
+    places.first.push_back(place * size);
   }
   return places;
 }
@@ -111,13 +127,12 @@ Combine combine(const Call& call) {
 /// The updates that reach each element of data, in order.
 class Hits {
  public:
-  Hits(const std::vector<std::int64_t>& places, std::int64_t count)
-      : ends_(static_cast<size_t>(count) + 1, 0), updates_(places.size()) {
-    for (const std::int64_t at : places) ++ends_[static_cast<size_t>(at) + 1];
+  Hits(const SlicePlaces& places, std::int64_t count)
+      : ends_(static_cast<size_t>(count) + 1, 0), updates_(static_cast<size_t>(places.count())) {
+    for (std::int64_t e = 0; e < places.count(); ++e) ++ends_[static_cast<size_t>(places(e)) + 1];
     for (size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
     std::vector<size_t> next(ends_.begin(), ends_.end() - 1);
-    for (size_t e = 0; e < places.size(); ++e)
-      updates_[next[static_cast<size_t>(places[e])]++] = static_cast<std::int64_t>(e);
+    for (std::int64_t e = 0; e < places.count(); ++e) updates_[next[static_cast<size_t>(places(e))]++] = e;
   }
   std::span<const std::int64_t> of(std::int64_t i) const {
     const size_t from = ends_[static_cast<size_t>(i)], to = ends_[static_cast<size_t>(i) + 1];
@@ -135,7 +150,7 @@ struct Terms {
   Hits hits;
   Elements D, U;
 
-  Terms(const Call& call, const std::vector<std::int64_t>& places)
+  Terms(const Call& call, const SlicePlaces& places)
       : data(call.input("data")), updates(call.input("updates")), hits(places, data.count()), D(data), U(updates) {}
   bool is_minus_zero(const Elements& x, std::int64_t i) const { return x.number(i) == 0 && std::signbit(x.number(i)); }
   /// An element that no update reaches is that of data, whatever its bits; and so is -0 + … + -0.
@@ -270,23 +285,22 @@ bool knows_updates(const Call& call) {
   return call.has_value("data") && call.has_value("indices") && call.has_value("updates");
 }
 
-std::vector<Value> scattered(const Call& call, std::span<const Output> outs, const std::vector<std::int64_t>& places) {
+std::vector<Value> scattered(const Call& call, std::span<const Output> outs, const SlicePlaces& places) {
   if (const Combine by = combine(call); by != Combine::none) return {combined(call, outs[0], Terms(call, places), by)};
   const Tensor &data = call.input("data"), &updates = call.input("updates");
   if (call.reads(kDuplicates, "reject")) {
     std::vector<bool> written(static_cast<size_t>(data.count()), false);
-    for (size_t e = 0; e < places.size(); ++e) {
-      if (written[static_cast<size_t>(places[e])])
+    for (std::int64_t e = 0; e < places.count(); ++e) {
+      if (written[static_cast<size_t>(places(e))])
         fail(Fault::invalid, "updates{} is not the first at data{}, which the reading {}=reject refuses",
-             coordinates(static_cast<std::int64_t>(e), updates.shape()), coordinates(places[e], data.shape()),
-             kDuplicates);
-      written[static_cast<size_t>(places[e])] = true;
+             coordinates(e, updates.shape()), coordinates(places(e), data.shape()), kDuplicates);
+      written[static_cast<size_t>(places(e))] = true;
     }
   }
-  return {scatter(outs[0], data, updates, [&](std::int64_t e) { return places[static_cast<size_t>(e)]; })};
+  return {scatter(outs[0], data, updates, places)};
 }
 
-std::vector<Note> scatter_notes(const Call& call, const std::vector<std::int64_t>& places) {
+std::vector<Note> scatter_notes(const Call& call, const SlicePlaces& places) {
   if (combine(call) != Combine::none) return {};
   const Tensor &data = call.input("data"), &updates = call.input("updates");
   const auto same = [&](std::int64_t a, std::int64_t b) {
@@ -297,13 +311,12 @@ std::vector<Note> scatter_notes(const Call& call, const std::vector<std::int64_t
                               updates.bytes().subspan(static_cast<size_t>(b) * size, size));
   };
   std::unordered_map<std::int64_t, std::int64_t> last;  // update of each place
-  for (size_t e = 0; e < places.size(); ++e) {
-    const auto now = static_cast<std::int64_t>(e);
-    std::int64_t& before = last.try_emplace(places[e], now).first->second;
+  for (std::int64_t now = 0; now < places.count(); ++now) {
+    std::int64_t& before = last.try_emplace(places(now), now).first->second;
     if (!same(before, now))
       return {warning("indices", format("updates{} and updates{} both go to data{}; the last one is written",
                                         coordinates(before, updates.shape()), coordinates(now, updates.shape()),
-                                        coordinates(places[e], data.shape())))};
+                                        coordinates(places(now), data.shape())))};
     before = now;
   }
   return {};
