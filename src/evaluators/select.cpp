@@ -290,12 +290,94 @@ Tensor Selection::places(const Output& y, const std::function<std::int64_t(std::
       y, x_, [&](std::int64_t i) { return chosen[static_cast<size_t>(i)]; }, number);
 }
 
+namespace {
+
+/// The k best of keys that come one after another: the greatest, of equals the first.
+template <class K>
+class BestKeys {
+ public:
+  explicit BestKeys(size_t k) : k_(k) {}
+
+  /// Keys of the places from `first` on, `step` apart; keys[n …] up to a multiple of kAtOnce are there, too.
+  void take(const K* keys, std::int64_t n, std::int64_t first, std::int64_t step) {
+    for (std::int64_t i = 0; i < n; i += kAtOnce) {
+      if (kept_.size() >= k_) {
+        bool any = false;
+        for (std::int64_t j = 0; j < kAtOnce; ++j) any |= keys[i + j] > worst_;
+        if (!any) continue;
+      }
+      for (std::int64_t j = i; j < std::min(n, i + kAtOnce); ++j) {
+        if (kept_.size() >= k_ && keys[j] <= worst_) continue;
+        kept_.push_back({keys[j], first + j * step});
+        if (kept_.size() == k_ || kept_.size() == 2 * k_ + kAtOnce) leave_best();
+      }
+    }
+  }
+  /// Their places, the best first.
+  void put(std::span<std::int64_t> places) {
+    if (kept_.size() > k_) leave_best();
+    std::ranges::sort(kept_, [](const Kept& a, const Kept& b) {
+      require_time();
+      return a.is_before(b);
+    });
+    std::ranges::transform(kept_, places.begin(), &Kept::place);
+  }
+  static constexpr std::int64_t kAtOnce = 64;
+
+ private:
+  struct Kept {
+    K key;
+    std::int64_t place;
+    bool is_before(const Kept& other) const { return key != other.key ? key > other.key : place < other.place; }
+  };
+
+  void leave_best() {
+    require_time();
+    const auto last = kept_.begin() + static_cast<std::ptrdiff_t>(k_) - 1;
+    std::nth_element(kept_.begin(), last, kept_.end(), [](const Kept& a, const Kept& b) { return a.is_before(b); });
+    worst_ = last->key;
+    kept_.resize(k_);
+  }
+
+  size_t k_;
+  K worst_{};  ///< of k kept ones
+  std::vector<Kept> kept_;
+};
+
+/// As Ranking::ranked, by vector loops.
+template <class K>
+void rank_line(const Tensor& x, const Lines& lines, std::int64_t line, Extreme extreme, std::span<std::int64_t> best) {
+  constexpr std::int64_t kRow = 1024;
+  const auto ranks = ranks_of<K>(x.dtype(), false);
+  const K* all = reinterpret_cast<const K*>(x.bytes().data());
+  BestKeys<K> keys(best.size());
+  std::array<K, kRow> row{};
+  for (std::int64_t j = 0; j < lines.length(); j += kRow) {
+    require_time();
+    const std::int64_t at = lines.at(line, j), n = std::min(kRow, lines.length() - j);
+    row_ranks(all + at, lines.step(), static_cast<size_t>(n), ranks, row.data());
+    if (ranks.has_nan())
+      for (K& key : row) key = static_cast<K>(key + (key == -1 ? 1 : 0));  // -0 is 0
+    if (extreme == Extreme::least)
+      for (K& key : row) key = static_cast<K>(~key);  // NaN is the worst then
+    keys.take(row.data(), n, at, lines.step());
+  }
+  keys.put(best);
+}
+
+}  // namespace
+
 Ranking::Ranking(const Output& out, const Tensor& x, const Lines& lines, std::int64_t k, Extreme extreme)
     : out_(out), order_(x, Zeros::equal), lines_(lines), k_(k), extreme_(extreme) {
-  if (out.only()) return;
+  if (out.only() || k == 0) return;
   chosen_.resize(static_cast<size_t>(lines.count() * k));
-  for_each_part(k == 0 ? 0 : lines.count(), 1, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t line = first; line < last; ++line) std::ranges::copy(ranked(line), chosen_.begin() + line * k_);
+  each_line(lines, out.numerics(), [&](std::int64_t line) {
+    const auto best = std::span(chosen_).subspan(static_cast<size_t>(line * k), static_cast<size_t>(k));
+    const auto by_rows = [&]<class K>(K) {
+      rank_line<K>(x, lines, line, extreme, best);
+      return true;
+    };
+    if (out.sink() != nullptr || !with_ranks(x.dtype(), by_rows)) std::ranges::copy(ranked(line), best.begin());
   });
 }
 

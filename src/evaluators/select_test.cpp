@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "exact/oracle_testing.h"
 #include "exact/rounding.h"
@@ -120,4 +121,45 @@ TEST_CASE("select: all positions, by threads", "[evaluators]") {
   std::vector<std::int64_t> chosen(5);
   pairs.all(chosen);
   CHECK(chosen == std::vector<std::int64_t>{1, 1, 3, -1, 5});
+}
+
+TEST_CASE("ranking: the k best of each line are those that a sort of all puts first", "[evaluators]") {
+  std::mt19937_64 random(5);
+  const auto chosen = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(most) + 1));
+  };
+  for (const DTypeInfo& type : all_dtypes()) {
+    if (type.kind == Kind::string || type.kind == Kind::complex) continue;
+    for (int round = 0; round < 12; ++round) {
+      // Any bits, NaN among them; few that differ, zeros of both signs among them; ascending ones.
+      const Dims shape{1 + chosen(2), 1 + chosen(round % 3 == 0 ? 3000 : 90), 1 + chosen(2)};
+      std::uint64_t turn = 0;
+      const Tensor x = tensor_of_bits({type.dtype, shape}, [&](std::int64_t) {
+        ++turn;
+        const std::uint64_t few = (random() & 3) << (type.bits - 2);
+        const std::uint64_t bits = round % 4 == 0 ? few : round % 4 == 1 ? turn / 3 : random();
+        return type.bits == 64 ? bits : bits & ((std::uint64_t{1} << type.bits) - 1);
+      });
+      const std::int64_t n = shape[1], k = round % 5 == 0 ? n : chosen(n);
+      const Lines lines(shape, {1});
+      for (const Extreme extreme : {Extreme::greatest, Extreme::least}) {
+        INFO(type.name << ", " << k << " of " << n << (extreme == Extreme::least ? " least" : " greatest"));
+        Call call;
+        call.set_numerics({.threads = 1 + round % 2});
+        const Output out(call, TensorType{type.dtype, Dims{shape[0], k, shape[2]}});
+        const Ranking ranking(out, x, lines, k, extreme);
+        const Order order(x, Zeros::equal);
+        bool same = true;
+        for (std::int64_t line = 0; line < lines.count(); ++line) {
+          std::vector<std::int64_t> all;
+          for (std::int64_t j = 0; j < n; ++j) all.push_back(lines.at(line, j));
+          std::ranges::stable_sort(all, [&](std::int64_t a, std::int64_t b) {
+            return extreme == Extreme::greatest ? order(a) > order(b) : order(a) < order(b);
+          });
+          for (std::int64_t j = 0; j < k; ++j) same &= ranking(line, j) == all[static_cast<size_t>(j)];
+        }
+        CHECK(same);
+      }
+    }
+  }
 }
