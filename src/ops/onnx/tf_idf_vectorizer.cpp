@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx TfIdfVectorizer, version 9
 // https://onnx.ai/onnx/operators/onnx__TfIdfVectorizer.html
+#include <deque>
+#include <unordered_map>
+
 #include "evaluators/stretches.h"
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
@@ -53,62 +56,95 @@ std::vector<ValueType> output_types(const Call& call) {
 // Of each row x, n from min_gram_length to max_gram_length and each stride from 1 to max_skip_count + 1 (of 1-grams:
 // 1), the n-gram (x[i], x[i + stride], …, x[i + (n-1)·stride]) is found at each i where it ends in the row.
 // Y[ngram_indexes[g]] = how often n-gram g is found (TF), weights[g] if it is (IDF), their product (TFIDF)
-using Counts = std::map<std::int64_t, std::map<std::int64_t, double>>;  // of a place of Y, of an n-gram
+struct Found {
+  std::int64_t place, ngram;  ///< of Y, of ngram_indexes
+  double count;
+};
 
+/// The n-grams that begin with the items that led here: those that end here, and what may follow.
 template <class Item>
-Counts count_all(const Call& call, const std::vector<Item>& X, const std::vector<Item>& pool) {
+struct Ngrams {
+  Integers ended;
+  std::unordered_map<Item, Ngrams*> next;
+
+  const Ngrams* after(const Item& item) const {
+    const auto known = next.find(item);
+    return known == next.end() ? nullptr : known->second;
+  }
+};
+
+/// In the order of their places, then of the n-grams.
+template <class Item>
+std::vector<Found> find_all(const Call& call, const std::vector<Item>& X, const std::vector<Item>& pool) {
   const Integers starts = begins(call), indexes = call.integers("ngram_indexes");
   const std::int64_t least = call.integer("min_gram_length"), most = call.integer("max_gram_length"),
                      strides = call.integer("max_skip_count") + 1, columns = std::ranges::max(indexes) + 1;
-  std::map<std::vector<Item>, Integers> ngrams;  // their places in ngram_indexes
+  std::deque<Ngrams<Item>> begun(1);
   for (std::int64_t n = 1, g = 0; n < std::ssize(starts); ++n)
-    for (auto item = pool.begin() + starts[n - 1]; item < pool.begin() + starts[n]; item += n, ++g)
-      if (n >= least && n <= most) ngrams[std::vector<Item>(item, item + n)].push_back(g);
+    for (auto ngram = pool.begin() + starts[n - 1]; ngram < pool.begin() + starts[n]; ngram += n, ++g) {
+      if (n < least || n > most) continue;
+      Ngrams<Item>* so_far = &begun.front();
+      for (const Item& item : std::span(ngram, ngram + n)) {
+        Ngrams<Item>*& next = so_far->next[item];
+        if (next == nullptr) next = &begun.emplace_back();
+        so_far = next;
+      }
+      so_far->ended.push_back(g);
+    }
   const Dims& shape = call.type("X").shape;
   const std::int64_t C = shape[shape.size() - 1], rows = shape.size() == 2 ? shape[0] : 1;
-  Counts counts;
-  for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t n = least; n <= most; ++n)
-      for (std::int64_t stride = 1; stride <= (n == 1 ? 1 : strides) && (n - 1) * stride < C; ++stride) {
-        std::vector<Item> ngram(n);
-        for (auto x = X.begin() + row * C, end = x + C - (n - 1) * stride; x != end; require_time(), ++x) {
-          for (std::int64_t k = 0; k < n; ++k) ngram[k] = x[k * stride];
-          if (const auto known = ngrams.find(ngram); known != ngrams.end())
-            for (const std::int64_t g : known->second) ++counts[row * columns + indexes[g]][g];
-        }
+  std::vector<Found> found;
+  std::vector<double> counts(indexes.size());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const Item* x = X.data() + row * C;
+    Integers met;
+    const auto count = [&](const Ngrams<Item>& ngrams) {
+      for (const std::int64_t g : ngrams.ended)
+        if (counts[g]++ == 0) met.push_back(g);
+    };
+    for (std::int64_t i = 0; i < C; require_time(), ++i) {
+      const Ngrams<Item>* first = begun.front().after(x[i]);
+      if (first == nullptr) continue;
+      count(*first);
+      for (std::int64_t stride = 1; stride <= strides && i + stride < C && !first->next.empty(); ++stride) {
+        const Ngrams<Item>* ngrams = first;
+        for (std::int64_t k = i + stride; k < C && (ngrams = ngrams->after(x[k])) != nullptr; k += stride)
+          count(*ngrams);
       }
-  return counts;
+    }
+    std::ranges::sort(met, {}, [&](std::int64_t g) { return std::pair(indexes[g], g); });
+    for (const std::int64_t g : met) found.push_back({row * columns + indexes[g], g, std::exchange(counts[g], 0.0)});
+  }
+  return found;
 }
 
-Counts count_all(const Call& call) {
+std::vector<Found> find_all(const Call& call) {
   const Tensor& X = call.input("X");
   if (X.dtype() == DType::string) {
     const std::vector<std::string>& pool = call.strings("pool_strings");
-    return count_all<std::string_view>(call, {X.strings().begin(), X.strings().end()}, {pool.begin(), pool.end()});
+    return find_all<std::string_view>(call, {X.strings().begin(), X.strings().end()}, {pool.begin(), pool.end()});
   }
-  const Elements elements(X);
-  Integers items;
-  for (std::int64_t i = 0; i < X.count(); ++i) items.push_back(elements.integer(i));
-  return count_all(call, items, call.integers("pool_int64s"));
+  return find_all(call, call.integers("X"), call.integers("pool_int64s"));
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto given =
       call.string("mode") != "TF" && call.has("weights") ? call.numbers("weights") : std::vector<float>();
+  const bool counts = call.string("mode") != "IDF";
   std::vector<double> factors, weights;
-  std::map<std::int64_t, Run> runs;  // of both, of places of Y
-  for (const auto& [place, ngrams] : count_all(call)) {
-    runs[place] = {std::ssize(factors), std::ssize(ngrams)};
-    for (const auto& [g, count] : ngrams) {
-      factors.push_back(call.string("mode") == "IDF" ? 1 : count);
-      weights.push_back(given.empty() ? 1 : given[g]);
-    }
+  Integers ends(element_count(outs[0].type().shape));  // of both, of places of Y
+  for (const auto& [place, ngram, count] : find_all(call)) {
+    factors.push_back(counts ? count : 1);
+    weights.push_back(given.empty() ? 1 : given[ngram]);
+    ends[place] = std::ssize(factors);
   }
+  for (size_t i = 1; i < ends.size(); ++i) ends[i] = std::max(ends[i], ends[i - 1]);
   const auto factor_tensor = Tensor::of<double>(DType::float64, {std::ssize(factors)}, factors);
   const auto weight_tensor = Tensor::of<double>(DType::float64, {std::ssize(weights)}, weights);
   const Elements factor(factor_tensor), weight(weight_tensor);
   return {evaluators::sum(outs[0], DType::float64, [&](std::int64_t i, auto& sum) {
-    if (const auto run = runs.find(i); run != runs.end()) sum.add(factor[run->second], weight[run->second]);
+    const std::int64_t begin = i == 0 ? 0 : ends[i - 1];
+    if (const Run run{begin, ends[i] - begin}; run.count > 0) sum.add(factor[run], weight[run]);
   })};
 }
 
