@@ -170,6 +170,9 @@ struct Spectra {
 /// Spectra of 16 or 32 bits, of any length; a few MiB per thread, of long lines as much as a line and what all share.
 OPREF_ROWS(bool spectra(const RowTarget& y, const Spectra& s));
 
+/// Y[i] = start + i·delta, rounded once: of a floating type of at least 16 bits, which start and delta are of.
+OPREF_ROWS(bool progression(const RowTarget& y, double start, double delta));
+
 /// As ScatterRows: y[at[e]] = x[e], zero elsewhere, `planes` planes in both. What has no place is given to
 /// `refuse`, which throws.
 OPREF_ROWS(bool scatter(const Tensor& x, const std::int64_t* at, TensorBuilder& y, std::int64_t planes, int threads,

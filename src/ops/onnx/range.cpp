@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Range.html
 #include "exact/convert.h"
 #include "exact/exact_sum.h"
+#include "fast/fast.h"
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
@@ -63,9 +64,11 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       return bits;
     })};
   }
-  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
+  const auto element = [&]<class R>(std::int64_t i, const Reader<R>& x) {
     return x.sum(x(start, 0), R::whole(i) * x(delta, 0));
-  })};
+  };
+  const Rows rows = [&](const RowTarget& y) { return fast::progression(y, start.number(0), delta.number(0)); };
+  return {real(outs[0], element, {}, rows)};
 }
 
 bool may_accumulate(const Call& call) { return info(call.type("start").dtype).kind == Kind::floating; }
