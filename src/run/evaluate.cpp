@@ -48,6 +48,7 @@ namespace {
 std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const Environment& environment,
                                Compute compute) {
   std::vector<Input> inputs;
+  inputs.reserve(node.inputs.size());
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& name = node.inputs[i];
     if (name.empty()) {
@@ -188,9 +189,9 @@ void require_inputs_fit(const Node& node, std::int64_t held, std::int64_t max_by
 }
 
 Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
-  const std::vector<Input> inputs = call_inputs(version.schema, node, scope.environment, scope.compute);
+  const auto inputs = [&] { return call_inputs(version.schema, node, scope.environment, scope.compute); };
   return with_swap_hint(version, node, inputs, scope.options.readings,
-                        [&] { return resolve(version, node, inputs, scope.options.readings); });
+                        [&] { return resolve(version, node, inputs(), scope.options.readings); });
 }
 
 /// What a node means.
@@ -225,8 +226,9 @@ Step evaluate_as(const Resolved& meaning, const Scope& scope, const Node& node) 
     subgraphs->gather(inside);
     step.call.set_subgraphs(subgraphs);
   }
-  step.types = with_swap_hint(version, node, step.call.inputs(), options.readings,
-                              [&] { return version.op.output_types(step.call); });
+  step.types = with_swap_hint(
+      version, node, [&] { return std::span(step.call.inputs()); }, options.readings,
+      [&] { return version.op.output_types(step.call); });
   inside.steps = nullptr;
   require_promised(step, step.types.size(), "type");
   step.notes = op.notes(step.call);

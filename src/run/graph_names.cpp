@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/graph_names.h"
 
+#include <unordered_map>
+
+#include "schema/names_read.h"
+
 namespace opref::run {
 
 GraphNames::GraphNames(const Graph& graph) : graph_(graph) {
@@ -17,7 +21,7 @@ const ValueInfo* GraphNames::declaration(std::string_view tensor) const {
 bool GraphNames::is_read(std::string_view tensor) const {
   if (!read_) {
     read_.emplace();
-    for (const Node& node : graph_.nodes) read_->merge(names_read(node));
+    for (const Node& node : graph_.nodes) each_name_read(node, [&](const std::string& name) { read_->insert(name); });
   }
   return read_->contains(tensor);
 }
@@ -25,15 +29,16 @@ bool GraphNames::is_read(std::string_view tensor) const {
 bool GraphNames::is_output(std::string_view tensor) const { return outputs_.contains(tensor); }
 
 LastReaders::LastReaders(const Graph& graph, std::span<const ValueInfo> results) : done_(graph.nodes.size()) {
-  std::map<std::string, size_t, std::less<>> last;  // of what nodes give: the place of its last reader, or giver
+  std::unordered_map<std::string_view, size_t> last;  // of what nodes give: the place of its last reader, or giver
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
-    for (const std::string& name : names_read(graph.nodes[k]))
+    each_name_read(graph.nodes[k], [&](const std::string& name) {
       if (const auto given = last.find(name); given != last.end()) given->second = k;
+    });
     for (const std::string& name : graph.nodes[k].outputs)
       if (!name.empty()) last.emplace(name, k);
   }
   for (const ValueInfo& result : results) last.erase(result.name);
-  for (const auto& [name, k] : last) done_[k].push_back(name);
+  for (const auto& [name, k] : last) done_[k].emplace_back(name);
 }
 
 Symbols bound_symbols(const Graph& graph, const Environment& environment) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "run/evaluate.h"
@@ -29,7 +30,7 @@ class GraphNames {
   const Graph& graph_;
   std::map<std::string_view, const ValueInfo*> declared_;
   std::set<std::string_view> outputs_;
-  mutable std::optional<std::set<std::string, std::less<>>> read_;
+  mutable std::optional<std::unordered_set<std::string_view>> read_;
 };
 
 /// Which values of a graph nobody reads any more once a node is evaluated: of those that its nodes give, without its

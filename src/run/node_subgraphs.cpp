@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "run/sound_names.h"
+#include "schema/names_read.h"
 #include "schema/sparse.h"
 #include "system/machine_error.h"
 
@@ -91,8 +92,9 @@ NodeSubgraphs::NodeSubgraphs(const Scope& scope, const Node& node)
       held_beside_(scope.held_beside) {
   options_.repeat = 1;
   options_.before_value = {};
-  for (const std::string& name : names_read(node))
+  each_name_read(node, [&](const std::string& name) {
     if (const auto known = scope.environment.find(name); known != scope.environment.end()) around_.insert(*known);
+  });
 }
 
 NodeSubgraphs::NodeSubgraphs(const Scope& scope, std::shared_ptr<const FunctionOperator> called, const Call& call)
@@ -204,8 +206,9 @@ Tensor NodeSubgraphs::dense_of(const Initializer& initializer) const {
 }
 
 Environment NodeSubgraphs::environment_of(const Graph& graph, std::vector<Input> inputs) const {
-  require(inputs.size() == graph.inputs.size(), "the graph takes {}, but is given {}",
-          counted(static_cast<long long>(graph.inputs.size()), "input"), inputs.size());
+  if (inputs.size() != graph.inputs.size())
+    fail(Fault::invalid, "the graph takes {}, but is given {}",
+         counted(static_cast<long long>(graph.inputs.size()), "input"), inputs.size());
   Environment environment = around_;
   for (size_t i = 0; i < inputs.size(); ++i) {
     inputs[i].name = graph.inputs[i].name;

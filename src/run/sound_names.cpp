@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "run/part_of_graph.h"
@@ -15,16 +16,20 @@ namespace {
 /// The names that a graph and those around it have given so far.
 struct GivenNames {
   const GivenNames* around = nullptr;
-  std::set<std::string_view> names = {};
+  std::unordered_set<std::string_view> names = {};
 
   bool contains(std::string_view name) const {
     return names.contains(name) || (around != nullptr && around->contains(name));
   }
-  void give(std::string_view name, const std::string& giver) {
+  /// `giver()` is the text of who gives it.
+  template <class Giver>
+  void give(std::string_view name, const Giver& giver) {
     if (!name.empty() && !names.insert(name).second)
-      fail(Fault::malformed, "'{}' is given twice, the second time by {}", printable(name), giver);
+      fail(Fault::malformed, "'{}' is given twice, the second time by {}", printable(name), giver());
   }
 };
+
+constexpr auto an_input = [] { return "an input"; };
 
 /// `giver` gives what a node before it reads.
 [[noreturn]] void fail_read_before(const std::string& name, const Graph& graph, const Node& giver) {
@@ -45,14 +50,15 @@ struct GivenNames {
 void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
   if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
   GivenNames given{&around};
-  std::set<std::string_view> read;
-  const auto give = [&](std::string_view name, const std::string& giver) {
+  std::unordered_set<std::string_view> read;
+  const auto give = [&](std::string_view name, const auto& giver) {
     if (around.contains(name))
-      fail(Fault::malformed, "'{}' is given by {}, but is a name around the subgraph already", printable(name), giver);
+      fail(Fault::malformed, "'{}' is given by {}, but is a name around the subgraph already", printable(name),
+           giver());
     given.give(name, giver);
   };
-  for (const ValueInfo& input : graph.inputs) give(input.name, "an input");
-  for (const Initializer& initializer : graph.initializers) give(initializer.name, "an initializer");
+  for (const ValueInfo& input : graph.inputs) give(input.name, an_input);
+  for (const Initializer& initializer : graph.initializers) give(initializer.name, [] { return "an initializer"; });
   for (const Node& node : graph.nodes) {
     at_place([&] { return place_of(node); },
              [&] {
@@ -65,7 +71,7 @@ void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
              });
     for (const std::string& output : node.outputs) {
       if (read.contains(output) && !given.names.contains(output)) fail_read_before(output, graph, node);
-      give(output, to_text(node));
+      give(output, [&] { return to_text(node); });
     }
   }
   for (const ValueInfo& output : graph.outputs)
@@ -110,7 +116,7 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
   require_an_output(graph);
   require_sound_functions(graph.opset_import);
   GivenNames given;
-  for (const ValueInfo& input : graph.inputs) given.give(input.name, "an input");
+  for (const ValueInfo& input : graph.inputs) given.give(input.name, an_input);
   given.names.insert(bound.begin(), bound.end());
   std::map<std::string_view, const Node*> read;  // and not given before: by whom first
   for (const Node& node : graph.nodes) {
@@ -119,7 +125,7 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
       if (!input.empty() && !given.contains(input)) read.emplace(input, &node);
     for (const std::string& output : node.outputs) {
       if (!output.empty() && read.contains(output)) fail_read_before(output, graph, node);
-      given.give(output, to_text(node));
+      given.give(output, [&] { return to_text(node); });
     }
   }
   for (const ValueInfo& output : graph.outputs)
@@ -137,7 +143,7 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
 
 void require_sound_names(const Graph& graph, const Node& node, const std::set<std::string_view>& bound) {
   require_sound_functions(graph.opset_import);
-  GivenNames given{nullptr, bound};
+  GivenNames given{nullptr, {bound.begin(), bound.end()}};
   for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);
   for (const Node& other : graph.nodes) {
     if (&other == &node) break;

@@ -16,15 +16,16 @@ namespace opref::run {
 WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
                       const ReadingChoices& readings);
 
-/// Runs `body`; an `invalid` error without a way out that leaves it gets swapped_inputs as its way out.
-template <class Body>
-decltype(auto) with_swap_hint(const Version& version, const Node& node, std::span<const Input> inputs,
+/// Runs `body`; an `invalid` error without a way out that leaves it gets swapped_inputs of `inputs()` as
+/// its way out.
+template <class Inputs, class Body>
+decltype(auto) with_swap_hint(const Version& version, const Node& node, const Inputs& inputs,
                               const ReadingChoices& readings, const Body& body) {
   try {
     return body();
   } catch (Error& error) {
     if (error.fault() == Fault::invalid && error.remedy() == kNoRemedy)
-      error.set_way_out(swapped_inputs(version, node, inputs, readings));
+      error.set_way_out(swapped_inputs(version, node, inputs(), readings));
     throw;
   }
 }

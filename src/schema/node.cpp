@@ -2,10 +2,12 @@
 #include "schema/node.h"
 
 #include <algorithm>
-#include <iterator>
+#include <string_view>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "schema/domains.h"
+#include "schema/names_read.h"
 
 namespace opref::schema {
 
@@ -59,20 +61,41 @@ const Graph* subgraph(const Attribute& attribute) {
   return graph == nullptr ? nullptr : graph->get();
 }
 
-std::set<std::string, std::less<>> names_read(const Node& node) {
-  std::set<std::string, std::less<>> names(node.inputs.begin(), node.inputs.end());
+namespace {
+
+using Visit = std::function<void(const std::string& name)>;
+
+/// `given` are the names that each graph around the node, up to the outermost one that counts, has given before it.
+void each_name_read(const Node& node, std::vector<std::unordered_set<std::string_view>>& given, const Visit& visit) {
+  const auto is_given = [&](const std::string& name) {
+    return std::ranges::any_of(given, [&](const auto& names) { return names.contains(name); });
+  };
+  for (const std::string& name : node.inputs)
+    if (!name.empty() && !is_given(name)) visit(name);
   for (const Attribute& attribute : node.attributes) {
     const Graph* graph = subgraph(attribute);
     if (graph == nullptr) continue;
-    std::set<std::string, std::less<>> given;
-    for (const ValueInfo& input : graph->inputs) given.insert(input.name);
-    for (const Initializer& initializer : graph->initializers) given.insert(initializer.name);
+    given.emplace_back();
+    for (const ValueInfo& input : graph->inputs) given.back().insert(input.name);
+    for (const Initializer& initializer : graph->initializers) given.back().insert(initializer.name);
     for (const Node& inner : graph->nodes) {
-      std::ranges::set_difference(names_read(inner), given, std::inserter(names, names.end()));
-      given.insert(inner.outputs.begin(), inner.outputs.end());
+      each_name_read(inner, given, visit);
+      given.back().insert(inner.outputs.begin(), inner.outputs.end());
     }
+    given.pop_back();
   }
-  names.erase("");
+}
+
+}  // namespace
+
+void each_name_read(const Node& node, const Visit& visit) {
+  std::vector<std::unordered_set<std::string_view>> given;
+  each_name_read(node, given, visit);
+}
+
+std::set<std::string, std::less<>> names_read(const Node& node) {
+  std::set<std::string, std::less<>> names;
+  each_name_read(node, [&](const std::string& name) { names.insert(name); });
   return names;
 }
 

@@ -97,10 +97,12 @@ AttributeValues typed_attributes(const Operator& op, const OpSchema& schema, con
   for (const AttributeSchema& attribute : schema.attributes())
     if (attribute.presence == Presence::required && !values.contains(attribute.name))
       missing.push_back(format("'{}'", attribute.name));
-  require(missing.size() != 1, "attribute {} is missing; {}-{} requires it", join_text(missing, ", "), op.op_type(),
-          schema.since_version());
-  require(missing.empty(), "attributes {} are missing; {}-{} requires them", join_text(missing, " and "), op.op_type(),
-          schema.since_version());
+  if (missing.size() == 1)
+    fail(Fault::invalid, "attribute {} is missing; {}-{} requires it", missing[0], op.op_type(),
+         schema.since_version());
+  if (!missing.empty())
+    fail(Fault::invalid, "attributes {} are missing; {}-{} requires them", join_text(missing, " and "), op.op_type(),
+         schema.since_version());
   for (const AttributeSchema& attribute : schema.attributes()) {
     if (values.contains(attribute.name)) continue;
     if (attribute.default_value) values.emplace(attribute.name, *attribute.default_value);
@@ -133,16 +135,18 @@ void check_arity(const Call& call) {
          "{} takes {}, but the node has {}", call.title(),
          range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
   }
-  require(inputs <= schema.most_inputs(), "{} takes {}, but the node has {}", call.title(),
-          range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
+  if (inputs > schema.most_inputs())
+    fail(Fault::invalid, "{} takes {}, but the node has {}", call.title(),
+         range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
   for (size_t i = 0; i < inputs; ++i) {
     const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
-    require(!call.inputs()[i].name.empty() || formal.arity == Arity::optional,
-            "input '{}' is omitted, but {} requires it", formal.name, call.title());
+    if (call.inputs()[i].name.empty() && formal.arity != Arity::optional)
+      fail(Fault::invalid, "input '{}' is omitted, but {} requires it", formal.name, call.title());
   }
   const size_t outputs = call.output_count();
-  require(outputs >= schema.least_outputs() && outputs <= schema.most_outputs(), "{} gives {}, but the node has {}",
-          call.title(), range_text(schema.least_outputs(), schema.most_outputs(), "output"), outputs);
+  if (outputs < schema.least_outputs() || outputs > schema.most_outputs())
+    fail(Fault::invalid, "{} gives {}, but the node has {}", call.title(),
+         range_text(schema.least_outputs(), schema.most_outputs(), "output"), outputs);
 }
 
 /// The version in which the type variable of `parameter` first allowed `type`, for "float32 only since 22".
