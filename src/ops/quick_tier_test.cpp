@@ -43,7 +43,7 @@ const Formula kFormulas[] = {
     {"onnx/exp", "Exp"},
     {"onnx/gelu", "Gelu"},
     {"onnx/gelu", "Gelu", "", "tanh"},
-    {"onnx/hard_sigmoid", "HardSigmoid", "alpha·x is rounded, and + beta may cancel it"},
+    {"onnx/hard_sigmoid", "HardSigmoid"},
     {"onnx/hard_swish", "HardSwish"},
     {"onnx/log", "Log"},
     {"onnx/mish", "Mish"},

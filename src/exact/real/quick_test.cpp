@@ -228,6 +228,11 @@ TEST_CASE("static bound: what may cancel has none", "[real]") {
         a < b, [&] { return x; }, [&] { return one; }));
   };
   CHECK((on_one_side(x, one) && on_one_side(StaticBound(0.3) * x, 0.0) && on_one_side(0.0, x * x)));
+  // Products of 24 and 24 or 29 bits are exact, one of 24 and 30 is not.
+  CHECK((on_one_side(x * x, one) && on_one_side(StaticBound(0x1p29 - 1) * x, one)));
+  CHECK(!on_one_side(StaticBound(0x1p30 - 1) * x, one));
+  CHECK(is_of_use(max(StaticBound(0.0), StaticBound(static_cast<double>(0.2F)) * x + StaticBound(0.5))));
+  CHECK(!is_of_use(StaticBound(0.2) * x + StaticBound(0.5)));
   CHECK((!on_one_side(StaticBound(0.3) * x, one) && !on_one_side(StaticBound(1e-300) * x, 0.0)));
   CHECK((!on_one_side(nonnegative(x), 0.0) && !on_one_side(at_most(x, 1.0), 0.0)));
   CHECK((!on_one_side(log(x), 0.0) && !on_one_side(x + one, 0.0)));
@@ -235,7 +240,7 @@ TEST_CASE("static bound: what may cancel has none", "[real]") {
                                one / exp(x) * exp(x), exp(StaticBound(-1e30) * exp(x)), log1p(-exp(-abs(x))),
                                pow(x * x, x), x / StaticBound(3.0) + one, x * x * x * x * x * x * x * x * exp(-abs(x)),
                                choose(
-                                   x * x < one, [&] { return x; }, [&] { return one; })})
+                                   x * x * x < one, [&] { return x; }, [&] { return one; })})
     CHECK(!is_of_use(y));
   // The same number: only sums of exact numbers are left.
   CHECK(!is_of_use(x * max(StaticBound(0.0), min(one, x / StaticBound(6.0) + StaticBound(0.5)))));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exact/real/static_bound.h"
 
+#include <algorithm>
+
 namespace opref::exact {
 namespace {
 
@@ -19,6 +21,12 @@ bool is_power_of_two(const StaticBound& a) {
   int exponent = 0;
   return a.lo == a.hi && std::abs(a.lo) < kInfinity && std::abs(std::frexp(a.lo, &exponent)) == 0.5;
 }
+int significant_bits(double x) {
+  int exponent = 0, bits = 0;
+  for (double rest = std::abs(std::frexp(x, &exponent)); rest > 0 && rest < kInfinity; ++bits)
+    rest = rest * 2 - std::floor(rest * 2);
+  return bits;
+}
 /// 0 times infinity is 0: what an exact factor inherits.
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 double underflow(double smallest) { return smallest < 0x1p-1000 ? 0x1p-1074 : 0; }
@@ -33,7 +41,9 @@ double power_error(const StaticBound& x) { return x.rel * least(greatest_size(x)
 
 }  // namespace
 
-StaticBound::StaticBound(double exact) : StaticBound(exact, exact, exact == 0 ? kInfinity : std::abs(exact)) {}
+StaticBound::StaticBound(double exact) : StaticBound(exact, exact, exact == 0 ? kInfinity : std::abs(exact)) {
+  bits = significant_bits(exact);
+}
 StaticBound::StaticBound(const Bounded& scalar)
     : StaticBound(scalar.v - scalar.e, scalar.v + scalar.e, (std::abs(scalar.v) - scalar.e) / 2) {
   const double size = std::abs(scalar.v);
@@ -51,7 +61,7 @@ StaticBound StaticBound::of_whole(const Bounded& n) {
 }
 StaticBound StaticBound::any_input() {
   StaticBound x(-0x1p128, 0x1p128, 0x1p-149);
-  x.is_input = true;
+  x.bits = 24, x.is_input = true;
   return x;
 }
 StaticBound StaticBound::unknown() { return {-kInfinity, kInfinity, 0, kInfinity, kInfinity, 0}; }
@@ -87,7 +97,8 @@ StaticBound operator*(const StaticBound& a, const StaticBound& b) {
   const double corners[] = {product(a.lo, b.lo), product(a.lo, b.hi), product(a.hi, b.lo), product(a.hi, b.hi)};
   StaticBound y(corners[0], corners[0], a.least * b.least);
   for (const double corner : corners) y.lo = least(y.lo, corner), y.hi = most(y.hi, corner);
-  y.rel = a.rel + b.rel + (is_power_of_two(a) || is_power_of_two(b) ? 0 : kUnit);
+  y.bits = a.bits + b.bits;
+  y.rel = a.rel + b.rel + (is_power_of_two(a) || is_power_of_two(b) || y.bits <= 53 ? 0 : kUnit);
   const double inherited = product(a.abs, greatest_size(b)) + product(b.abs, greatest_size(a)) + product(a.abs, b.abs);
   y.abs = inherited * 2 + underflow(y.least);
   const auto of_limit = [](const StaticBound& limited, const StaticBound& other) {
@@ -125,8 +136,10 @@ StaticBound sqrt(const StaticBound& a) {
   return {0, most(a.hi, 1), least(a.least, 1), a.rel * 0.51 + kUnit};
 }
 StaticBound join(const StaticBound& a, const StaticBound& b) {
-  return {least(a.lo, b.lo),  most(a.hi, b.hi),   least(a.least, b.least),
-          most(a.rel, b.rel), most(a.abs, b.abs), least(a.limit, b.limit)};
+  StaticBound y(least(a.lo, b.lo), most(a.hi, b.hi), least(a.least, b.least), most(a.rel, b.rel), most(a.abs, b.abs),
+                least(a.limit, b.limit));
+  y.bits = std::max(a.bits, b.bits);
+  return y;
 }
 // The greater one of what is computed differs from the greater number by no more than one of them does.
 StaticBound max(const StaticBound& a, const StaticBound& b) {

@@ -3,9 +3,10 @@
 // limit claim.
 //
 // An addition rounds relatively (2^-53, also where the result is subnormal), a product and a quotient too where they do
-// not underflow. Sums of numbers of one sign keep relative errors; of exact numbers they have none but their own
-// rounding; all others have an absolute error, unless they stay away from zero. For all float32 arguments that is too
-// much: the formula has no quick tier. Within a slice, whose greatest element and whose sums are known, it is not.
+// not underflow; a product of numbers of 53 bits together is exact. Sums of numbers of one sign keep relative errors;
+// of exact numbers they have none but their own rounding; all others have an absolute error, unless they stay away from
+// zero. For all float32 arguments that is too much: the formula has no quick tier. Within a slice, whose greatest
+// element and whose sums are known, it is not.
 #pragma once
 
 #include <concepts>
@@ -19,7 +20,8 @@ struct StaticBound {
   double lo, hi;  ///< f is between them (of inputs: where finite)
   double least;   ///< |v| >= least where v is not 0
   double rel = 0, abs = 0, limit = bounded::kInfinity;
-  bool is_input = false;    ///< one of the inputs or its negative, of 24 bits
+  int bits = 64;            ///< of an exact number's significand, at most
+  bool is_input = false;    ///< one of the inputs or its negative
   bool is_product = false;  ///< of exact numbers, without underflow: v is 0, negative or NaN where f is
 
   StaticBound(double exact);
