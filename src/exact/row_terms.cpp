@@ -47,18 +47,30 @@ OPREF_INLINE void settle(double q, double e, float& y, std::int32_t& is_inexact,
 OPREF_INLINE double bound_of(double off, double number) {
   return off == 0 ? 0 : off * 1.01 + std::abs(number) * 0x1p-52;
 }
-OPREF_CLONES void settle_loop(const double* __restrict v, const double* __restrict lost, double divisor, std::size_t n,
+/// A divisor and its reciprocal.
+struct Divisor {
+  double number, reciprocal;
+};
+/// A quotient, and how wrong it can be: what the remainder leaves and what was lost. One step from v times the
+/// reciprocal gives the nearest double, which is the quotient itself where that is a double (Markstein 1990).
+OPREF_INLINE void divide(Partial v, const Divisor& by, double& q, double& e) {
+  const double near = v.v * by.reciprocal, rest = __builtin_fma(-near, by.number, v.v);
+  q = __builtin_fma(rest, by.reciprocal, near);
+  e = bound_of((v.lost + std::abs(__builtin_fma(-q, by.number, v.v))) * by.reciprocal, q);
+}
+OPREF_CLONES void settle_loop(const double* __restrict v, const double* __restrict lost, Divisor divisor, std::size_t n,
                               float* __restrict y, std::int32_t* __restrict is_inexact,
                               std::int32_t* __restrict doubts) {
   OPREF_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) {
-    const double q = v[i] / divisor, rest = std::abs(__builtin_fma(-q, divisor, v[i]));
-    settle(q, bound_of((lost[i] + rest) / divisor, q), y[i], is_inexact[i], doubts[i]);
+    double q = 0, e = 0;
+    divide({v[i], lost[i]}, divisor, q, e);
+    settle(q, e, y[i], is_inexact[i], doubts[i]);
   }
 }
-/// The same without a divisor, of one to four terms at once.
-template <std::size_t count>
-OPREF_CLONES void sum_loop(const float* const* terms, std::size_t n, float* __restrict y,
+/// The same of one to four terms at once.
+template <std::size_t count, bool divides>
+OPREF_CLONES void sum_loop(const float* const* terms, Divisor divisor, std::size_t n, float* __restrict y,
                            std::int32_t* __restrict is_inexact, std::int32_t* __restrict doubts) {
   const float* x[count];
   for (std::size_t t = 0; t < count; ++t) x[t] = terms[t];
@@ -67,8 +79,21 @@ OPREF_CLONES void sum_loop(const float* const* terms, std::size_t n, float* __re
     Partial sum{static_cast<double>(x[0][i]), 0};
 #pragma GCC unroll 4
     for (std::size_t t = 1; t < count; ++t) sum = add(sum, static_cast<double>(x[t][i]));
-    settle(sum.v, bound_of(sum.lost, sum.v), y[i], is_inexact[i], doubts[i]);
+    double q = sum.v, e = 0;
+    if constexpr (divides)
+      divide(sum, divisor, q, e);
+    else
+      e = bound_of(sum.lost, sum.v);
+    settle(q, e, y[i], is_inexact[i], doubts[i]);
   }
+}
+
+template <bool divides>
+auto loop_of(std::size_t count) {
+  return count == 1   ? sum_loop<1, divides>
+         : count == 2 ? sum_loop<2, divides>
+         : count == 3 ? sum_loop<3, divides>
+                      : sum_loop<4, divides>;
 }
 
 std::size_t count_of(const std::int32_t* doubts, std::size_t n) {
@@ -81,9 +106,9 @@ std::size_t count_of(const std::int32_t* doubts, std::size_t n) {
 
 std::size_t row_sum_of_terms(const float* const* terms, std::size_t count, double divisor, std::size_t n, float* y,
                              std::int32_t* is_inexact, std::int32_t* doubts) {
-  if (divisor == 1 && count <= 4) {
-    const auto loop = count == 1 ? sum_loop<1> : count == 2 ? sum_loop<2> : count == 3 ? sum_loop<3> : sum_loop<4>;
-    loop(terms, n, y, is_inexact, doubts);
+  const Divisor by{divisor, 1 / divisor};
+  if (count <= 4) {
+    (divisor == 1 ? loop_of<false>(count) : loop_of<true>(count))(terms, by, n, y, is_inexact, doubts);
     return count_of(doubts, n);
   }
   double v[kPart], lost[kPart];
@@ -97,7 +122,7 @@ std::size_t row_sum_of_terms(const float* const* terms, std::size_t count, doubl
       (more == 1 ? add_loop<1> : more == 2 ? add_loop<2> : add_loop<3>)(x, size, v, lost);
       t += more;
     }
-    settle_loop(v, lost, divisor, size, y + first, is_inexact + first, doubts + first);
+    settle_loop(v, lost, by, size, y + first, is_inexact + first, doubts + first);
   }
   return count_of(doubts, n);
 }
