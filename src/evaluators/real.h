@@ -31,8 +31,8 @@
 
 namespace opref::evaluators {
 
-/// The sign of a result that is not zero: + or that of the first input.
-enum class Sign : std::uint8_t { unknown, positive, as_input };
+/// The sign of a result that is not zero: +, that of the first input, or that of its estimate, which is never wrong.
+enum class Sign : std::uint8_t { unknown, positive, as_input, as_estimate };
 
 /// The traits of a formula of `inputs` numbers that states none.
 template <int inputs>
@@ -90,16 +90,18 @@ T decided(const At& at, const Which& which) {
   if (in_some_precision([&] { return settle(at(level++), y); })) return y;
   fail(Fault::unsupported, "element {} cannot be told from a tie with {} bits", which(), kLastPrecision);
 }
-/// A row of estimates v ± e: the T nearest to all of each, and which have none. A -0 is that.
+/// A row of estimates v ± e: the T nearest to all of each, and which have none. A -0 is that, and so is a known NaN.
 template <class T, std::size_t size>
 struct SettledRow {
   std::array<T, size + kRowSlack> y;
   std::array<std::uint64_t, size + kRowSlack> is_open;
   /// n of them, at most `size`, which lie in rows with slack; how many are open.
   std::size_t settle(const double* v, const double* e, std::size_t n) {
-    const std::size_t open = settle_row(v, e, 1.0, n, y.data(), is_open.data());
-    for (std::size_t k = 0; k < n; ++k)
+    std::size_t open = settle_row(v, e, 1.0, n, y.data(), is_open.data());
+    for (std::size_t k = 0; k < n; ++k) {
       if (std::bit_cast<std::uint64_t>(v[k]) == exact::sign_bit<double>) y[k] = exact::encode<T>(true, 0, 0);
+      if (v[k] != v[k] && e[k] == 0) y[k] = exact::quiet_nan<T>(), is_open[k] = 0, --open;
+    }
     return open;
   }
 };

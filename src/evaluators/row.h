@@ -47,6 +47,7 @@ OPREF_INLINE Near choose(NearLess condition, const F& f, const G& g) {
   return choose(static_cast<const BoundedLess&>(condition), f, g);
 }
 OPREF_INLINE Near sqrt(const Near& a) { return sqrt(a.bounded()); }
+OPREF_INLINE Near log(const Near& a) { return log(a.bounded()); }
 OPREF_INLINE Near log1p(const Near& a) { return log1p(a.bounded()); }
 /// Whether the numbers of a row are worked out in step; else one after the other.
 template <class R>
@@ -536,6 +537,19 @@ typename X::Number sum(const X& row) {
     BoundedSum sum(row.size());
     each_part(row, [&](std::size_t, std::size_t n, const Part& part) { sum.add(part.v, part.e, n); });
     return sum.total();
+  }
+}
+/// Π x of an operand's numbers; of float32 and narrower ones, v of an estimate has its sign.
+template <class R>
+R product(const Row<R>& row) {
+  if constexpr (kInStep<R>) {
+    RowProduct product(row.size());
+    each_part(row, [&](std::size_t, std::size_t n, const Part& part) { product.add(part.v, n); });
+    return product.total();
+  } else {
+    R y(1.0);
+    for (std::size_t i = 0; i < row.size(); ++i) y = y * row[i];
+    return y;
   }
 }
 /// NaN of none.

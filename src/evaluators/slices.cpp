@@ -132,7 +132,8 @@ class Work final : public SliceWork {
     Target& target = targets_[output];
     for (size_t k = 0; k < n; ++k) {
       const Bounded y(part.v[k], part.e == nullptr ? 0 : part.e[k]);
-      const Bounded finished = finish_estimate(y.e == 0 ? Sign::unknown : sign, y, 1.0);
+      const double like = sign == Sign::as_estimate ? y.v : 1.0;
+      const Bounded finished = finish_estimate(y.e == 0 ? Sign::unknown : sign, y, like);
       v_[k] = finished.v, e_[k] = finished.e;
     }
     with_narrow(target, [&]<class T>(T) {

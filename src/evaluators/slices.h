@@ -63,7 +63,7 @@ class Slices {
   template <IsRowOf<R> Y>
   void put(std::size_t output, const Y& y, Sign sign = Sign::unknown) const;
   /// An output's only element of this slice is this.
-  void put(std::size_t output, const R& y) const;
+  void put(std::size_t output, const R& y, Sign sign = Sign::unknown) const;
 
  private:
   SliceWork& work_;
@@ -122,12 +122,12 @@ void Slices<R>::put(std::size_t output, const Y& row, Sign sign) const {
   }
 }
 template <class R>
-void Slices<R>::put(std::size_t output, const R& y) const {
+void Slices<R>::put(std::size_t output, const R& y, Sign sign) const {
   if (!work_.wants(output, 0, 1)) return;
   if constexpr (!kInStep<R>)
     work_.take(output, std::function<R(std::size_t)>([&y](std::size_t) { return y; }));
   else
-    work_.take(output, 0, 1, {&y.v, &y.e}, Sign::unknown);
+    work_.take(output, 0, 1, {&y.v, &y.e}, sign);
 }
 
 /// A formula without its type.

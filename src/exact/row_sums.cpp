@@ -2,6 +2,7 @@
 #include "exact/row_sums.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "exact/lanes.h"
 #include "exact/row_elements.h"
@@ -108,6 +109,40 @@ OPREF_CLONES void bounded_loop(const double* __restrict v, const double* __restr
   for (std::size_t k = 0; i < n; ++i, ++k) errors[k] += e[i];
 }
 
+/// y·2^exponent, 1 <= |y| < 2; zeros and what is not finite stay.
+OPREF_INLINE void take_exponent(double& y, std::int64_t& exponent) {
+  constexpr std::uint64_t kField = 0x7ff;
+  const double size = std::abs(y);
+  const std::uint64_t finite = size < HUGE_VAL ? ~std::uint64_t{0} : 0, taken = size > 0 ? finite : 0;
+  const std::uint64_t beyond = ((bits_of(y) >> 52 & kField) - 1023) & taken;
+  exponent += static_cast<std::int64_t>(beyond);
+  y = double_of(bits_of(y) - (beyond << 52));
+}
+/// Six factors from 2^-149 to 2^128 times one from 1 to 2 are normal doubles.
+OPREF_CLONES void product_loop(const double* __restrict x, std::size_t n, double* __restrict product,
+                               std::int64_t* __restrict exponents) {
+  constexpr std::size_t kLanes = 16, kFactors = 6;
+  double y[kLanes];
+  std::int64_t exponent[kLanes];
+  for (std::size_t k = 0; k < kLanes; ++k) y[k] = product[k], exponent[k] = exponents[k];
+  std::size_t i = 0;
+  for (; i + kFactors * kLanes <= n; i += kFactors * kLanes) {
+    for (std::size_t f = 0; f < kFactors; ++f)
+      for (std::size_t k = 0; k < kLanes; ++k) y[k] *= x[i + f * kLanes + k];
+    for (std::size_t k = 0; k < kLanes; ++k) take_exponent(y[k], exponent[k]);
+  }
+  for (; i + kLanes <= n; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      y[k] *= x[i + k];
+      take_exponent(y[k], exponent[k]);
+    }
+  for (std::size_t k = 0; i < n; ++i, ++k) {
+    y[k] *= x[i];
+    take_exponent(y[k], exponent[k]);
+  }
+  for (std::size_t k = 0; k < kLanes; ++k) product[k] = y[k], exponents[k] = exponent[k];
+}
+
 OPREF_CLONES void add_loop(const double* __restrict x, std::size_t n, double* __restrict y) {
   for (std::size_t i = 0; i < n; ++i) y[i] += x[i];
 }
@@ -156,6 +191,19 @@ Bounded QuickSum::total() const {
   const bool is_of_one_sign = each_.lo >= 0 || each_.hi <= 0;
   const double inherited = (is_of_one_sign ? std::abs(total) : most_) * each_.rel + n_ * each_.abs;
   return {total, (inherited + rounding) * 1.02};
+}
+
+void RowProduct::add(const double* x, std::size_t n) { product_loop(x, n, size_, exponent_); }
+Bounded RowProduct::total() const {
+  constexpr std::int64_t kMost = 1000;
+  double y = 1;
+  std::int64_t exponent = 0;
+  for (std::size_t k = 0; k < kLanes; ++k) y *= size_[k], exponent += exponent_[k];
+  if (y == 0) return y;
+  if (!(std::abs(y) < HUGE_VAL) || exponent > kMost) return {y, bounded::kInfinity};
+  if (exponent < -kMost) return {std::copysign(0x1p-980, y), 0x1p-980};  // |y| < 2^16
+  const double total = std::ldexp(y, static_cast<int>(exponent));
+  return {total, std::abs(total) * (static_cast<double>(n_) + kLanes) * 0x1.04p-53};
 }
 
 void BoundedSum::add(const double* v, const double* e, std::size_t n) { bounded_loop(v, e, n, high_, low_, e_, lost_); }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of numbers that are given a part after the other: between which of them all are, and their sums.
+// Rows of numbers that are given a part after the other: between which of them all are, their sums, their product.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "exact/real/static_bound.h"
 
@@ -53,6 +55,21 @@ class BoundedSum {
   static constexpr std::size_t kLanes = 16;
   std::size_t n_;
   double high_[kLanes] = {}, low_[kLanes] = {}, e_[kLanes] = {}, lost_[kLanes] = {};
+};
+
+/// Π of floats or narrower numbers, n in all: in 16 lanes, whose exponents are counted apart, so that nothing overflows
+/// or underflows before the end. It meets n + 16 roundings. Its v has its sign, unless it is NaN.
+class RowProduct {
+ public:
+  explicit RowProduct(std::size_t n) : n_(n) { std::fill_n(size_, kLanes, 1.0); }
+  void add(const double* x, std::size_t n);
+  Bounded total() const;
+
+ private:
+  static constexpr std::size_t kLanes = 16;
+  std::size_t n_;
+  double size_[kLanes];
+  std::int64_t exponent_[kLanes] = {};
 };
 
 /// y[i] += x[i], and the same of numbers v ± e; without errors (null) those that are added are exact.

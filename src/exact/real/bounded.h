@@ -23,7 +23,7 @@
 namespace opref::exact {
 
 /// A number and a bound of its error. Operations give the bound of their result. {Inf, 0} is infinity and nothing else:
-/// the error of what no double holds is infinite.
+/// the error of what no double holds is infinite. {NaN, 0} is NaN: where nothing is known the error is not 0.
 struct Bounded {
   double v, e;  ///< the number is in [v - e, v + e]
   OPREF_INLINE Bounded(double exact) : v(exact), e(0) {}

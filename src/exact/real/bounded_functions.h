@@ -111,10 +111,12 @@ OPREF_INLINE Bounded expm1(const Bounded& x) {
                    (x.v < kLowestPower ? 0x1p-980 : 0.0) + small(x);
   return {std::copysign(v, x.v), e + unless(x.e < steep_power(x.v)) + unless(x.v <= kHighestPower)};
 }
+/// NaN below 0.
 OPREF_INLINE Bounded log(const Bounded& x) {
   using namespace bounded;
   const double v = log_of(x.v, false, 0), e = std::abs(v) * kLogError + x.e / x.v * 1.01;
-  return {v, e + unless(x.v >= kSmall) + unless(x.v <= 0x1p1000) + unless(x.e <= kSteep * x.v)};
+  const double known = e + unless(x.v >= kSmall) + unless(x.v <= 0x1p1000) + unless(x.e <= kSteep * x.v);
+  return {x.v < -x.e ? __builtin_nan("") : v, x.v < -x.e ? 0.0 : known};
 }
 /// log(1 + x), with the sign of x. The rounding of 1 + x is as much again as the kernel's claim allows.
 OPREF_INLINE Bounded log1p(const Bounded& x) {

@@ -101,6 +101,13 @@ inline Special exp(const Special& a) {
   if (a.is_nan() || a.is_infinite()) return a.v < 0 ? 0 : a.v;
   return a.is_finite() ? special::Kind::positive : special::Kind::anything;
 }
+inline Special log(const Special& a) {
+  if (!a.is_known()) return a.is_positive() ? special::Kind::finite : special::Kind::anything;
+  if (a.v == 0) return -std::numeric_limits<double>::infinity();
+  if (a.v == 1) return 0;
+  if (a.v > 0 && std::isfinite(a.v)) return special::Kind::finite;
+  return a.v > 0 ? a : special::nan();
+}
 inline Special log1p(const Special& a) {
   if (!a.is_known()) return a.is_positive() ? a : special::Kind::anything;
   if (a.v == -1) return -std::numeric_limits<double>::infinity();

@@ -67,6 +67,7 @@ TEST_CASE("special numbers: what is known holds of the number", "[real]") {
   CHECK(wrong([](const auto& a, const auto& b) { return a / b; }) == 0);
   CHECK(wrong([](const auto& a, const auto&) { return sqrt(a); }) == 0);
   CHECK(wrong([](const auto& a, const auto&) { return exp(a); }) == 0);
+  CHECK(wrong([](const auto& a, const auto&) { return log(a); }) == 0);
   CHECK(wrong([](const auto& a, const auto&) { return log1p(a); }) == 0);
   CHECK(wrong([](const auto& a, const auto&) { return square(a); }) == 0);
   CHECK(wrong([](const auto& a, const auto&) { return abs(a); }) == 0);
@@ -85,6 +86,9 @@ TEST_CASE("special numbers: what takes no arithmetic is known", "[real]") {
   CHECK((infinite / positive).is(kInfinity));
   CHECK((nan * Special(Special::Kind::anything)).is_nan());
   CHECK(exp(Special(-kInfinity)).is(0));
+  CHECK(log(infinite).is(kInfinity));
+  CHECK(log(Special(-3)).is_nan());
+  CHECK(log(Special(0)).is(-kInfinity));
   CHECK(exp(finite).is_positive());
   CHECK((positive + positive).is_positive());
 }

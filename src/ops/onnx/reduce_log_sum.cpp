@@ -2,6 +2,7 @@
 // ai.onnx ReduceLogSum, versions 1, 11, 13, 18, 28
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSum.html
 #include "ops/operator_file.h"
+#include "ops/shared/normalization.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/reductions.h"
 namespace opref::ops::onnx {
@@ -20,13 +21,11 @@ void require_positive_sums(const Reduction& r, const Elements& data) {
 // reduced[i] = log Σ data over the reduced axes;  of integers truncated
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
-  const Elements data(call.input("data"));
-  if (reduces_integers(call)) require_positive_sums(r, data);
-  return {reduced_numbers(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
-    R sum = x.zero();
-    r.each(i, [&](std::int64_t at) { sum = r.is_noop ? x(data, at) : sum + x(data, at); });
-    return log(x.named("the sum", sum));
-  })};
+  if (reduces_integers(call)) require_positive_sums(r, Elements(call.input("data")));
+  const Slicing reduced(call.type("data").shape, r.is_reduced);
+  const SliceOperand data = reduced.operand(call.input("data"));
+  return {reduced_slices(outs[0], reduced,
+                         [&]<class R>(const Slices<R>& s) { return log(s.named("the sum", sum(s.row(data)))); })};
 }
 
 std::vector<ValueType> output_types(const Call& call) {
