@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 
 #include "evaluators/elements.h"
@@ -40,12 +41,22 @@ inline void read_row(const Elements& x, const Run& run, float* to) {
     for (std::int64_t k = 0; k < run.count; ++k) to[k] = static_cast<float>(from[k * run.step]);
   });
 }
+/// Of integers or bool of just that many bits.
+template <std::unsigned_integral Unit>
+void read_row(const Elements& x, const Run& run, Unit* to) {
+  const Unit* from = reinterpret_cast<const Unit*>(x.place(0).tensor) + run.from;
+  for (std::int64_t k = 0; k < run.count; ++k) to[k] = from[k * run.step];
+}
+template <std::unsigned_integral Unit>
+bool is_stored_as(DType dtype, Unit) {
+  return info(dtype).kind != Kind::floating && info(dtype).bits == 8 * sizeof(Unit);
+}
 inline bool is_stored_as(DType dtype, float) { return dtype == DType::float32; }
 inline bool is_stored_as(DType dtype, double) { return dtype == DType::float64; }
 inline bool is_stored_as(DType dtype, std::uint64_t) { return dtype == DType::int64 || dtype == DType::uint64; }
 
 /// The elements at positions i to i + n, run_at(i) being those from i on: where they lie, or in `room`. R is float (of
-/// types that are in float32), double, or uint64_t (of integers).
+/// types that are in float32), double, uint64_t (of integers), or what stores such integers.
 template <class R, class RunAt>
 const R* row_of(const Elements& x, const RunAt& run_at, std::int64_t i, std::int64_t n, R* room) {
   for (std::int64_t k = 0; k < n;) {

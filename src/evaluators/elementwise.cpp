@@ -30,6 +30,16 @@ constexpr std::array<std::int32_t, kRow> kInexact = [] {
   return ones;
 }();
 
+/// Which of IntegerRows is for such integers.
+template <class Unit>
+constexpr size_t kPlaceOf = std::bit_width(sizeof(Unit)) - 1;
+template <class Unit>
+auto typed(IntegerRow row) {
+  return [row](const void* f, const Unit* const* x, size_t n, Unit* y) {
+    row(f, reinterpret_cast<const void* const*>(x), n, y);
+  };
+}
+
 /// An operand at the positions of the output.
 class Placed {
  public:
@@ -87,11 +97,13 @@ class Elementwise {
     const bool of_signed = all([](const Placed& x) { return x.kind() == Kind::signed_integer; });
     const bool of_unsigned =
         all([](const Placed& x) { return x.kind() == Kind::unsigned_integer || x.kind() == Kind::boolean; });
-    const auto integer = of_signed ? f_.of_signed : of_unsigned ? f_.of_unsigned : nullptr;
+    const IntegerRows integer = of_signed ? f_.of_signed : of_unsigned ? f_.of_unsigned : IntegerRows{};
     if (is_single() && !out_.numerics().exact_only)
       in_float32(y.bytes());
-    else if (integer != nullptr && !is_float)
-      with_result([&]<class Unit>(Unit) { by_integers<Unit>(integer, y.values<Unit>()); });
+    else if (integer[0] != nullptr && are_of_one_width())
+      with_unit(types_[0], [&]<class Unit>(Unit) { by_own_integers<Unit>(integer[kPlaceOf<Unit>], y.bytes()); });
+    else if (integer[0] != nullptr && !is_float)
+      with_result([&]<class Unit>(Unit) { by_integers<Unit>(integer[kPlaceOf<std::uint64_t>], y.values<Unit>()); });
     else if (f_.ieee != nullptr && is_ieee)
       with_float(type_.dtype, [&]<class T>(T) { by_operation<T>(y.values<T>()); });
     else if (f_.ieee != nullptr)
@@ -161,7 +173,9 @@ class Elementwise {
     const size_t chosen =
         kind == Kind::floating
             ? choose(f_.ieee, 0.0, [](const OperandElement& operand) { return operand.number; })
-            : choose(kind == Kind::signed_integer ? f_.of_signed : f_.of_unsigned, std::uint64_t{0}, whole);
+            : choose(typed<std::uint64_t>(
+                         (kind == Kind::signed_integer ? f_.of_signed : f_.of_unsigned)[kPlaceOf<std::uint64_t>]),
+                     std::uint64_t{0}, whole);
     for (const Placed& operand : operands_) sink.considers(operand.place(i));
     if (chosen < x.size()) sink.moves(operands_[chosen].place(i));
   }
@@ -362,13 +376,38 @@ class Elementwise {
     });
   }
 
-  template <class Unit, class Integer>
-  void by_integers(Integer row, std::span<Unit> y) const {
+  /// Whether they are integers or bool of one width, which the result has too, or a truth.
+  bool are_of_one_width() const {
+    const DTypeInfo &x = info(types_[0]), &y = info(type_.dtype);
+    return std::ranges::all_of(types_, [&](DType type) { return info(type).bits == x.bits; }) && x.bits >= 8 &&
+           (f_.gives_truth ? y.kind == Kind::boolean : y.kind != Kind::floating && y.bits == x.bits);
+  }
+  template <class Unit>
+  void by_own_integers(IntegerRow row, std::span<std::byte> y) const {
+    if constexpr (std::is_integral_v<Unit>)
+      for_each_row<Unit, kLongRow>([&](std::int64_t first, size_t n, const Unit* const* x) {
+        if (f_.gives_truth)
+          row(f_.formula, reinterpret_cast<const void* const*>(x), n, &y[static_cast<size_t>(first)]);
+        else
+          apply(typed<Unit>(row), x, n, as_units<Unit>(y).data() + first);
+        count_elements(out_.numerics(), 0, static_cast<std::int64_t>(n));
+      });
+  }
+  /// Of integers of different widths.
+  template <class Unit>
+  void by_integers(IntegerRow row, std::span<Unit> y) const {
     for_each_row<std::uint64_t>([&](std::int64_t first, size_t n, const std::uint64_t* const* x) {
       std::array<std::uint64_t, kRow + kRowSlack> results;
-      apply(row, x, n, results.data());
-      std::transform(results.data(), results.data() + n, y.begin() + first,
-                     [](std::uint64_t bits) { return static_cast<Unit>(bits); });
+      const auto put = [&](const auto* all) {
+        std::transform(all, all + n, y.begin() + first, [](auto bits) { return static_cast<Unit>(bits); });
+      };
+      if (f_.gives_truth) {
+        row(f_.formula, reinterpret_cast<const void* const*>(x), n, results.data());
+        put(reinterpret_cast<const std::uint8_t*>(results.data()));
+      } else {
+        apply(typed<std::uint64_t>(row), x, n, results.data());
+        put(results.data());
+      }
       count_elements(out_.numerics(), 0, static_cast<std::int64_t>(n));
     });
   }

@@ -2,12 +2,14 @@
 // Y = f(X, …) over real numbers, element by element with broadcasting: the formula takes numbers and gives one.
 #pragma once
 
+#include <array>
 #include <span>
 #include <utility>
 
 #include "evaluators/move.h"
 #include "evaluators/real.h"
 #include "exact/convert.h"
+#include "exact/real/held.h"
 #include "exact/real/plain.h"
 
 namespace opref::evaluators {
@@ -26,18 +28,23 @@ struct Operand {
   Source places = {};
 };
 
+/// Of integers of one type: y of the same, or bytes of truths.
+using IntegerRow = void (*)(const void* formula, const void* const* x, std::size_t n, void* y);
+/// Of integers of 1, 2, 4 and 8 bytes.
+using IntegerRows = std::array<IntegerRow, 4>;
+
 /// A formula of elements without its type, of n rows' places: y[i] = f(x[0][i], x[1][i], …); null where it is not for
 /// such numbers. A truth is 0 or 1.
 struct ElementFormula {
   const void* formula = nullptr;
-  /// In float32 itself, of a formula of one operation: y are floats, or bytes where the formula `gives_truth`. It is
-  /// right for operands of these types, which are float32, or floats or integers of at most 16 bits.
+  /// In float32 itself, of a formula of one operation: y are floats, or bytes where the formula `gives_truth`. Whether
+  /// it is right for operands of these types, which are float32, or floats or integers of at most 16 bits, and for a
+  /// result of this one; integers saturate.
   void (*single)(const void*, const float* const* x, std::size_t n, void* y) = nullptr;
   bool (*is_single)(const void*, std::span<const DType> operands, DType result) = nullptr;
   bool gives_truth = false;
   void (*ieee)(const void*, const double* const* x, std::size_t n, double* y) = nullptr;
-  void (*of_signed)(const void*, const std::uint64_t* const* x, std::size_t n, std::uint64_t* y) = nullptr;
-  void (*of_unsigned)(const void*, const std::uint64_t* const* x, std::size_t n, std::uint64_t* y) = nullptr;
+  IntegerRows of_signed = {}, of_unsigned = {};
   std::uint64_t (*of_wholes)(const void*, const OperandElement* x) = nullptr;
   /// Of float32 and narrower numbers: doubts[i] is 1 where y[i] may not be the float nearest to the result, else 0. How
   /// many there are. `scale` is quick_scale; where that is infinite there is no quick tier.
@@ -73,9 +80,9 @@ OPREF_INLINE T plain_result(const Native<T>& y) {
   return y.v == y.v ? y.v : std::numeric_limits<T>::quiet_NaN();
 }
 OPREF_INLINE std::uint8_t plain_result(Truth y) { return y.holds ? 1 : 0; }
-OPREF_INLINE std::uint64_t bits_result(Truth y) { return y.holds ? 1 : 0; }
+OPREF_INLINE std::uint8_t bits_result(Truth y) { return y.holds ? 1 : 0; }
 template <class N>
-OPREF_INLINE std::uint64_t bits_result(const Wrapped<N>& y) {
+OPREF_INLINE typename Wrapped<N>::Bits bits_result(const Wrapped<N>& y) {
   return y.bits;
 }
 template <class F>
@@ -93,16 +100,23 @@ __attribute__((flatten)) OPREF_CLONES void ieee_row(const void* formula, const T
     y[i] = plain_result(apply_at<Native<T>>(
         f, [&](std::size_t k) { return Native<T>(x[k][i]); }, kOperands<F>));
 }
-template <class R, class F>
-__attribute__((flatten)) OPREF_CLONES void integer_row(const void* formula, const std::uint64_t* const* rows,
-                                                       std::size_t n, std::uint64_t* __restrict y) {
-  const F& f = *static_cast<const F*>(formula);
-  const std::uint64_t* x[F::arity];
-  for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
+template <class Number, class F>
+__attribute__((flatten)) OPREF_CLONES void integer_row(const void* formula, const void* const* rows, std::size_t n,
+                                                       void* results) {
+  using R = Wrapped<Number>;
+  const F f = *static_cast<const F*>(formula);
+  const typename R::Bits* x[F::arity];
+  for (int k = 0; k < F::arity; ++k) x[k] = static_cast<const typename R::Bits*>(rows[k]);
+  auto* __restrict y = static_cast<decltype(bits_result(apply_at<R>(
+      f, [&](std::size_t k) { return R::of(x[k][0]); }, kOperands<F>)))*>(results);
   OPREF_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i)
     y[i] = bits_result(apply_at<R>(
         f, [&](std::size_t k) { return R::of(x[k][i]); }, kOperands<F>));
+}
+template <class F, class... Numbers>
+constexpr IntegerRows integer_rows() {
+  return {integer_row<Numbers, F>...};
 }
 template <class F>
 __attribute__((flatten)) OPREF_CLONES std::size_t quick_row(const void* formula, const float* const* rows,
@@ -150,24 +164,33 @@ std::uint64_t whole_element(const void* formula, const OperandElement* x) {
           *static_cast<const F*>(formula), [&](std::size_t k) { return Whole(x[k].whole); }, kOperands<F>)
           .v);
 }
-/// By default where all are of one type and nothing else comes into it: a number of float32's may be too wide for f16.
+/// Of two, folded over the operands; of an only operand with itself.
 template <class F>
 bool is_single(const void* formula, std::span<const DType> operands, DType result) {
-  if constexpr (requires(const F& f) { f.in_float32(operands, result); })
-    return static_cast<const F*>(formula)->in_float32(operands, result);
-  else
-    return std::is_empty_v<F> && are_of_one_float(operands, result);
+  const F& f = *static_cast<const F*>(formula);
+  Held::begin(result);
+  const auto any = [&](std::size_t k) { return Held::any(operands[std::min(k, operands.size() - 1)]); };
+  auto y = apply_at<Held>(f, any, kOperands<F>);
+  if constexpr (F::arity == 2 && std::is_same_v<decltype(y), Held>)
+    for (std::size_t k = 2; k < operands.size(); ++k) y = f(y, any(k));
+  return Held::is_right(y);
 }
+template <class R, class F>
+inline constexpr bool kGivesTruth =
+    std::is_same_v<Truth, decltype(apply_at<R>(
+                              std::declval<F>(), [](std::size_t) { return R(0.0); }, kOperands<F>))>;
 template <class F>
 ElementFormula without_type(const F& f) {
   ElementFormula formula{.formula = &f, .is_sum = F::is_sum};
-  if constexpr (F::integers) formula.of_signed = integer_row<Signed, F>, formula.of_unsigned = integer_row<Unsigned, F>;
+  if constexpr (F::integers) {
+    formula.gives_truth = kGivesTruth<Signed, F>;
+    formula.of_signed = integer_rows<F, std::int8_t, std::int16_t, std::int32_t, std::int64_t>();
+    formula.of_unsigned = integer_rows<F, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>();
+  }
   if constexpr (F::wholes) formula.of_wholes = whole_element<F>;
   if constexpr (F::one_operation) {
-    using Result = decltype(apply_at<Ieee>(
-        f, [](std::size_t) { return Ieee(0.0); }, kOperands<F>));
-    using Plain = std::conditional_t<std::is_same_v<Result, Truth>, std::uint8_t, float>;
-    formula.gives_truth = std::is_same_v<Result, Truth>;
+    using Plain = std::conditional_t<kGivesTruth<Ieee, F>, std::uint8_t, float>;
+    formula.gives_truth = kGivesTruth<Ieee, F>;
     formula.ieee = ieee_row<F, double, double>;
     formula.single = [](const void* self, const float* const* x, std::size_t n, void* y) {
       ieee_row<F, float>(self, x, n, static_cast<Plain*>(y));

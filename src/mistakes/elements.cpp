@@ -75,10 +75,11 @@ struct QuickGelu : RealFormula<1> {
 // floor(A/B)
 struct FloorQuotient : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true;
-  static bool in_float32(std::span<const DType>, DType) { return false; }
   template <class R>
   OPREF_INLINE R operator()(const R& a, const R& b) const {
-    return (a - floor_mod(a, b)) / b;
+    const R rest = fmod(a, b), truncated = (a - rest) / b;
+    return choose(
+        floor_mod(a, b) == rest, [&] { return truncated; }, [&] { return truncated - R(1.0); });
   }
 };
 

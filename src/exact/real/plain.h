@@ -107,10 +107,6 @@ OPREF_INLINE Truth is_nan(const Native<T>& a) {
   return {a.v != a.v};
 }
 template <class T>
-OPREF_INLINE Truth is_infinite(const Native<T>& a) {
-  return {std::abs(a.v) > std::numeric_limits<T>::max()};
-}
-template <class T>
 OPREF_INLINE Native<T> select(bool first, const Native<T>& a, const Native<T>& b) {
   return first ? a.v : b.v;
 }
@@ -157,39 +153,45 @@ OPREF_INLINE Native<float> product_to_odd(const Native<float>& a, const Native<f
 OPREF_INLINE Native<float> sum_to_odd(const Native<float>& a, const Native<float>& b) { return a + b; }
 OPREF_INLINE Native<float> rounded_to(const Native<float>& x, std::optional<DType>) { return x; }
 
-/// An integer modulo 2^64, whose low bits are those of every integer type; compared as what `Number` says.
+/// An integer of the type `Number`, modulo 2^width. One of 64 bits has the low bits of every integer type.
 template <class Number>
 struct Wrapped {
-  std::uint64_t bits;
-  OPREF_INLINE Wrapped(double whole) : bits(static_cast<std::uint64_t>(static_cast<std::int64_t>(whole))) {}
+  using Bits = std::make_unsigned_t<Number>;
+  Bits bits;
+  OPREF_INLINE Wrapped(double whole) : bits(static_cast<Bits>(static_cast<std::int64_t>(whole))) {}
   template <std::integral N>
   OPREF_INLINE static Wrapped whole(N n) {
-    return of(static_cast<std::uint64_t>(n));
+    return of(n);
   }
-  OPREF_INLINE static Wrapped of(std::uint64_t bits) {
+  template <std::integral N>
+  OPREF_INLINE static Wrapped of(N low_bits) {
     Wrapped y(0.0);
-    y.bits = bits;
+    y.bits = static_cast<Bits>(low_bits);
     return y;
   }
   OPREF_INLINE Number value() const { return static_cast<Number>(bits); }
+  /// For arithmetic: C++ makes signed numbers of narrower ones.
+  OPREF_INLINE std::uint64_t wide() const { return bits; }
+  static constexpr Bits kAllBits = std::numeric_limits<Bits>::max();
+  static constexpr Bits kWithin = std::numeric_limits<Bits>::digits - 1;  ///< a place within the width
 };
 using Signed = Wrapped<std::int64_t>;
 using Unsigned = Wrapped<std::uint64_t>;
 template <class N>
 OPREF_INLINE Wrapped<N> operator-(const Wrapped<N>& a) {
-  return Wrapped<N>::of(0 - a.bits);
+  return Wrapped<N>::of(0 - a.wide());
 }
 template <class N>
 OPREF_INLINE Wrapped<N> operator+(const Wrapped<N>& a, const Wrapped<N>& b) {
-  return Wrapped<N>::of(a.bits + b.bits);
+  return Wrapped<N>::of(a.wide() + b.wide());
 }
 template <class N>
 OPREF_INLINE Wrapped<N> operator-(const Wrapped<N>& a, const Wrapped<N>& b) {
-  return Wrapped<N>::of(a.bits - b.bits);
+  return Wrapped<N>::of(a.wide() - b.wide());
 }
 template <class N>
 OPREF_INLINE Wrapped<N> operator*(const Wrapped<N>& a, const Wrapped<N>& b) {
-  return Wrapped<N>::of(a.bits * b.bits);
+  return Wrapped<N>::of(a.wide() * b.wide());
 }
 template <class N>
 OPREF_INLINE Truth operator<(const Wrapped<N>& a, const Wrapped<N>& b) {
@@ -218,12 +220,12 @@ OPREF_INLINE Wrapped<N> operator^(const Wrapped<N>& a, const Wrapped<N>& b) {
 /// Shifted by b places where 0 <= b < width, else as by all: 0, or -1 to the right of what is negative.
 template <class N>
 OPREF_INLINE Wrapped<N> shift_left(const Wrapped<N>& a, const Wrapped<N>& b, std::uint64_t width) {
-  return Wrapped<N>::of(b.bits < width ? a.bits << (b.bits & 63) : 0);
+  return Wrapped<N>::of(b.bits < width ? a.bits << (b.bits & Wrapped<N>::kWithin) : 0);
 }
 template <class N>
 OPREF_INLINE Wrapped<N> shift_right(const Wrapped<N>& a, const Wrapped<N>& b, std::uint64_t width) {
-  const std::uint64_t all = a.value() < 0 ? ~std::uint64_t{0} : 0;
-  return Wrapped<N>::of(b.bits < width ? static_cast<std::uint64_t>(a.value() >> (b.bits & 63)) : all);
+  const N all = a.value() < 0 ? static_cast<N>(-1) : N{0};
+  return Wrapped<N>::of(b.bits < width ? a.value() >> (b.bits & Wrapped<N>::kWithin) : all);
 }
 template <class N>
 OPREF_INLINE Wrapped<N> select(bool first, const Wrapped<N>& a, const Wrapped<N>& b) {
@@ -245,15 +247,15 @@ OPREF_INLINE Wrapped<N> abs(const Wrapped<N>& a) {
 /// Truncated; least / -1 is least, and 0 where b = 0: whoever lets that happen has no signal to handle.
 template <class N>
 OPREF_INLINE Wrapped<N> operator/(const Wrapped<N>& a, const Wrapped<N>& b) {
-  if (std::is_signed_v<N> && b.bits == ~std::uint64_t{0}) return -a;
-  return Wrapped<N>::of(b.bits == 0 ? 0 : static_cast<std::uint64_t>(a.value() / b.value()));
+  if (std::is_signed_v<N> && b.bits == Wrapped<N>::kAllBits) return -a;
+  return Wrapped<N>::of(b.bits == 0 ? 0 : a.value() / b.value());
 }
 /// 0 where b = 0.
 template <class N>
 OPREF_INLINE Wrapped<N> fmod(const Wrapped<N>& a, const Wrapped<N>& b) {
-  const bool is_one = b.bits <= 1 || b.bits == ~std::uint64_t{0};  // least / -1 leaves 64 bits
+  const bool is_one = b.bits <= 1 || b.bits == Wrapped<N>::kAllBits;  // least / -1 leaves 64 bits
   const bool is_unsigned = !std::is_signed_v<N> && b.bits > 1;
-  return Wrapped<N>::of(is_one && !is_unsigned ? 0 : static_cast<std::uint64_t>(a.value() % b.value()));
+  return Wrapped<N>::of(is_one && !is_unsigned ? 0 : a.value() % b.value());
 }
 template <class N>
 OPREF_INLINE Wrapped<N> floor_mod(const Wrapped<N>& a, const Wrapped<N>& b) {

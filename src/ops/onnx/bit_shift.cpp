@@ -5,14 +5,28 @@
 namespace opref::ops::onnx {
 namespace {
 // Z = X shifted by Y places: what Y < 0 or Y >= width leaves is 0, or -1 to the right of a negative X
-struct Shift : RealFormula<2> {
+struct Left : RealFormula<2> {
   static constexpr bool integers = true, is_real = false;
   std::uint64_t width;
-  bool is_left, wraps;
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& y) const {
-    const R places = wraps ? y & R::of(width - 1) : y;
-    return is_left ? shift_left(x, places, width) : shift_right(x, places, width);
+    return shift_left(x, y, width);
+  }
+};
+struct Right : RealFormula<2> {
+  static constexpr bool integers = true, is_real = false;
+  std::uint64_t width;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& y) const {
+    return shift_right(x, y, width);
+  }
+};
+// Y counts modulo the width, a power of two
+template <class Shift>
+struct ByRest : Shift {
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& y) const {
+    return Shift::operator()(x, y& R::whole(Shift::width - 1));
   }
 };
 
@@ -32,7 +46,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     require_nowhere(outs[0], operands[1].shape(), std::array{operands[1]}, IsTooFar{{}, width}, "Y",
                     format("must be from 0 to {}, the type's bits less 1", width - 1));
   const bool is_left = call.string("direction") == "LEFT";
-  return {elementwise(outs[0], operands, Shift{{}, width, is_left, call.reads("bit_shift.too_far", "modulo")})};
+  if (call.reads("bit_shift.too_far", "modulo"))
+    return {is_left ? elementwise(outs[0], operands, ByRest<Left>{{{}, width}})
+                    : elementwise(outs[0], operands, ByRest<Right>{{{}, width}})};
+  return {is_left ? elementwise(outs[0], operands, Left{{}, width}) : elementwise(outs[0], operands, Right{{}, width})};
 }
 
 bool may_be_too_far(const Call& call) {

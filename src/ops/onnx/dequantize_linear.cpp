@@ -5,14 +5,9 @@
 #include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-// y = (x - x_zero_point)·x_scale, rounded once: a difference of 33 bits times 24, of which to-odd loses nothing;  of
-// 17 bits times 24 float32 rounds once, 9 bits times 11 are exact there
+// y = (x - x_zero_point)·x_scale, rounded once: a difference of 33 bits times 24, of which to-odd loses nothing
 struct Dequantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
-  static bool in_float32(std::span<const DType> operands, DType y) {
-    const DTypeInfo &x = info(operands[0]), &scale = info(operands[1]);
-    return x.kind != Kind::floating && (scale.bits == 32 ? y == DType::float32 : x.bits == 8);
-  }
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
     return product_to_odd(x - zero_point, scale);

@@ -31,7 +31,6 @@ struct ZeroPoint : RealFormula<2> {
 struct Quantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
   Named named;
-  static bool in_float32(std::span<const DType>, DType) { return true; }
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
     return round(rounded_to(x / scale, DType::float32)) + zero_point;

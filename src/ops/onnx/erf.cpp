@@ -23,9 +23,10 @@ struct ErfOfInteger : RealFormula<1> {
   OPREF_INLINE R operator()(const R& x) const {
     constexpr double kFloatIsOne = 4;  // 1 - erf(4) = 1.5e-8, half of a float32's place below 1; 1 - erf(3) = 2.2e-5
     if (!is_nearest && !is_float_first) return R(0.0);
-    const R least(is_nearest ? 1.0 : kFloatIsOne);
+    const double size = is_nearest ? 1.0 : kFloatIsOne;
+    const R least(size), most_below(-size);
     const R from_below = choose(
-        -x < least, [] { return R(0.0); }, [] { return R(-1.0); });
+        most_below < x, [] { return R(0.0); }, [] { return R(-1.0); });
     const R otherwise = choose(
         x < R(0.0), [&] { return from_below; }, [] { return R(0.0); });
     return choose(

@@ -7,12 +7,13 @@ namespace {
 // Whether X is infinite, of a sign that is asked for
 struct IsInfinite : RealFormula<1> {
   static constexpr bool one_operation = true;
-  bool positive, negative;
+  double positive, negative;  ///< Inf and -Inf, or NaN, which equals nothing
   explicit IsInfinite(const Call& call)
-      : positive(call.flag("detect_positive")), negative(call.flag("detect_negative")) {}
+      : positive(call.flag("detect_positive") ? HUGE_VAL : NAN),
+        negative(call.flag("detect_negative") ? -HUGE_VAL : NAN) {}
   template <class R>
   OPREF_INLINE Truth operator()(const R& x) const {
-    return is_infinite(x) & (((R(0.0) < x) & Truth{positive}) | ((x < R(0.0)) & Truth{negative}));
+    return (x == R(positive)) | (x == R(negative));
   }
 };
 

@@ -7,12 +7,13 @@ namespace {
 // fmod = 1:  C = A - n·B, n = A/B truncated: the sign of A
 struct Fmod : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true;
-  bool keeps_zero;
-  explicit Fmod(const Call& call) : keeps_zero(!call.reads("mod.negative_zero", "positive")) {}
+  double zero;  ///< is added for A = 0, so that -0 is kept or is not
+  explicit Fmod(const Call& call) : zero(call.reads("mod.negative_zero", "positive") ? 0.0 : -0.0) {}
   template <class R>
   OPREF_INLINE R operator()(const R& a, const R& b) const {
     const R c = fmod(a, b);
-    return select((a == R(0.0)).holds & !keeps_zero, c + R(0.0), c);
+    return choose(
+        a == R(0.0), [&] { return c + R(zero); }, [&] { return c; });
   }
 };
 

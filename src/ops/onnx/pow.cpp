@@ -22,7 +22,7 @@ struct ZeroToNegative : RealFormula<2> {
   static constexpr bool one_operation = true;
   template <class R>
   OPREF_INLINE Truth operator()(const R& x, const R& y) const {
-    return (x == R(0.0)) & (y < R(0.0)) & !is_infinite(y) & (y == round(y));
+    return (x == R(0.0)) & (R(-HUGE_VAL) < y) & (y < R(0.0)) & (y == round(y));
   }
 };
 

@@ -5,23 +5,43 @@
 #include "ops/shared/quantized.h"
 namespace opref::ops::onnx {
 namespace {
-// y = saturate(round(x/y_scale) + y_zero_point): the quotient is rounded to `precision` first;  of small floats
-// x/y_scale + y_zero_point is rounded once
-template <bool to_float>
-struct Quantized : RealFormula<3> {
-  static constexpr bool one_operation = true, is_told = true;
+// x/y_scale, rounded to `precision`
+struct Quotient {
   std::optional<DType> precision;
   Named named;
-  bool in_float32(std::span<const DType>, DType) const { return precision == DType::float32 && !to_float; }
   template <class R>
-  OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
-    const R quotient = rounded_to(quotient_to_odd(x, scale), precision);
-    return to_float ? sum_to_odd(quotient, zero_point) : round(quotient) + zero_point;
+  OPREF_INLINE R operator()(const R& x, const R& scale) const {
+    return rounded_to(quotient_to_odd(x, scale), precision);
   }
   /// What `explain` tells.
+  Interval operator()(const Interval& x, const Interval& scale) const {
+    return named_quotient(named, "x / y_scale", x, scale, precision);
+  }
+};
+
+// y = saturate(round(x/y_scale) + y_zero_point)
+struct Quantized : RealFormula<3> {
+  static constexpr bool one_operation = true, is_told = true;
+  Quotient quotient;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
+    return round(quotient(x, scale)) + zero_point;
+  }
   Interval operator()(const Interval& x, const Interval& scale, const Interval& zero_point) const {
-    const Interval quotient = named_quotient(named, "x / y_scale", x, scale, precision);
-    return (to_float ? quotient : named_integer(named, quotient)) + zero_point;
+    return named_integer(quotient.named, quotient(x, scale)) + zero_point;
+  }
+};
+
+// y = x/y_scale + y_zero_point of small floats, rounded once
+struct QuantizedToFloat : RealFormula<3> {
+  static constexpr bool one_operation = true, is_told = true;
+  Quotient quotient;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
+    return sum_to_odd(quotient(x, scale), zero_point);
+  }
+  Interval operator()(const Interval& x, const Interval& scale, const Interval& zero_point) const {
+    return quotient(x, scale) + zero_point;
   }
 };
 
@@ -54,9 +74,9 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   how.nan_is_least = call.reads("quantize_linear.nan", "minimum");
   const auto step = call.reads("quantize_linear.division", "rounded") ? precision(call) : std::nullopt;
   const std::array operands{Operand{call.input("x")}, per_element(call, "y_scale"), zero_points(call, "y_zero_point")};
-  if (is_floating(result_type(call)))
-    return {elementwise(outs[0], operands, Quantized<true>{{}, step, Named(outs[0])}, how)};
-  return {elementwise(outs[0], operands, Quantized<false>{{}, step, Named(outs[0])}, how)};
+  const Quotient quotient{step, Named(outs[0])};
+  if (is_floating(result_type(call))) return {elementwise(outs[0], operands, QuantizedToFloat{{}, quotient}, how)};
+  return {elementwise(outs[0], operands, Quantized{{}, quotient}, how)};
 }
 
 bool divides(const Call& call) { return precision(call).has_value(); }

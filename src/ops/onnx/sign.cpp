@@ -4,23 +4,35 @@
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
-// 1 for x > 0, -1 for x < 0, 0 for x = 0
+// 1 for x > 0, -1 for x < 0, 0 for x = 0;  NaN of NaN
 struct Sign : RealFormula<1> {
   static constexpr bool one_operation = true, integers = true;
-  bool keeps_zero, nan_is_zero;
-  explicit Sign(const Call& call)
-      : keeps_zero(call.reads("sign.zero", "keep")), nan_is_zero(call.reads("sign.nan", "zero")) {}
+  double zero;  ///< is added to x = 0, so that -0 is kept or is not
+  explicit Sign(const Call& call) : zero(call.reads("sign.zero", "keep") ? -0.0 : 0.0) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const R zero(0.0), neither = nan_is_zero ? zero : x;
-    const R of_zero = choose(
-        x == zero, [&] { return keeps_zero ? x : zero; }, [&] { return neither; });
-    const R negative = choose(
-        x < zero, [] { return R(-1.0); }, [&] { return of_zero; });
+    const auto not_above = [&] {
+      return choose(
+          x < R(0.0), [] { return R(-1.0); }, [&] { return x + R(zero); });
+    };
     return choose(
-        zero < x, [] { return R(1.0); }, [&] { return negative; });
+        R(0.0) < x, [] { return R(1.0); }, not_above);
   }
 };
+// 0 of NaN
+struct SignOfNumber : Sign {
+  using Sign::Sign;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return choose(
+        x == x, [&] { return Sign::operator()(x); }, [] { return R(0.0); });
+  }
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const bool has_zero = call.reads("sign.nan", "zero");
+  return has_zero ? each_element<SignOfNumber>(call, outs) : each_element<Sign>(call, outs);
+}
 
 void version_9(OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::numbers); }
 }  // namespace
@@ -44,6 +56,6 @@ Operator sign() {
            .reason = "none of the text's three cases is NaN's; a comparison that fails leaves NaN",
            .may_change_values = [](const Call& call) { return has_element(call, [](double x) { return x != x; }); }})
       .output_types(same_type)
-      .kernel(each_element<Sign>);
+      .kernel(kernel);
 }
 }  // namespace opref::ops::onnx

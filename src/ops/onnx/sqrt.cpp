@@ -7,11 +7,11 @@ namespace {
 // √x;  NaN below 0
 struct Sqrt : RealFormula<1> {
   static constexpr bool one_operation = true, is_told = true;
-  bool is_power;  ///< x^½, which is +0 at -0
-  explicit Sqrt(const Call& call) : is_power(call.reads("sqrt.negative_zero", "positive")) {}
+  double zero;  ///< is added, so that -0 is kept or is not
+  explicit Sqrt(const Call& call) : zero(call.reads("sqrt.negative_zero", "keep") ? -0.0 : 0.0) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    return is_power ? sqrt(x) + R(0.0) : sqrt(x);
+    return sqrt(x) + R(zero);
   }
 };
 }  // namespace
