@@ -208,14 +208,16 @@ Bounded RowProduct::total() const {
 
 void BoundedSum::add(const double* v, const double* e, std::size_t n) { bounded_loop(v, e, n, high_, low_, e_, lost_); }
 Bounded BoundedSum::total() const {
-  double total = 0, rest = 0, errors = 0, all_lost = 0;
-  for (std::size_t k = 0; k < kLanes; ++k) {
-    double lost = 0;
-    add_in_two(total, high_[k], lost);
-    rest += lost + low_[k], errors += e_[k], all_lost += lost_[k] + std::abs(lost);
-  }
-  Bounded y = Bounded(total) + Bounded(rest);
-  y.e += errors + all_lost * (static_cast<double>(n_) / kLanes + 4 * kLanes) * 0x1p-53;
+  double high[kLanes], low[kLanes], e[kLanes], lost[kLanes];
+  for (std::size_t k = 0; k < kLanes; ++k) high[k] = high_[k], low[k] = low_[k], e[k] = e_[k], lost[k] = lost_[k];
+  for (std::size_t half = kLanes / 2; half > 0; half /= 2)
+    for (std::size_t k = 0; k < half; ++k) {
+      double rest = 0;
+      add_in_two(high[k], high[k + half], rest);
+      low[k] += low[k + half] + rest, e[k] += e[k + half], lost[k] += lost[k + half] + std::abs(rest);
+    }
+  Bounded y = Bounded(high[0]) + Bounded(low[0]);
+  y.e += e[0] + lost[0] * (static_cast<double>(n_) / kLanes + 4 * kLanes) * 0x1p-53;
   return y;
 }
 

@@ -266,8 +266,8 @@ std::vector<std::int64_t> losing_places(Way way, std::int64_t K) {
   } else {
     const std::int64_t whole = K / 16 * 16;
     for (std::int64_t k = 0; k < whole; k += 16) places.push_back(k);
+    for (std::int64_t k = 8; k > 0 && whole > 0; k /= 2) places.push_back(k);
     for (std::int64_t k = whole; k < (whole == 0 ? K : std::min(K, whole + 1)); ++k) places.push_back(k);
-    for (std::int64_t k = 1; k < std::min<std::int64_t>(16, whole); ++k) places.push_back(k);
   }
   return places;
 }

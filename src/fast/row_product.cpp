@@ -43,8 +43,10 @@ OPREF_CLONES void lines_loop(const double* __restrict a, std::size_t K, const fl
       }
     double sum = 0, size = 0;
     for (; k < K; ++k) sum += a[k] * line[k], size += std::abs(a[k] * line[k]);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sum += sums[lane], size += sizes[lane];
-    v[j] = sum, m[j] = size;
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
+      for (std::size_t lane = 0; lane < half; ++lane)
+        sums[lane] += sums[lane + half], sizes[lane] += sizes[lane + half];
+    v[j] = sums[0] + sum, m[j] = sizes[0] + size;
   }
 }
 }  // namespace
@@ -61,7 +63,8 @@ void row_times_lines(const double* a, std::size_t K, const float* b, std::int64_
 double row_product_additions(std::size_t K, bool by_rows) {
   if (by_rows) return static_cast<double>(K / kRows + K % kRows - 1 + (K < kRows ? 0 : 2));
   const std::size_t q = K / kLanes, rest = K % kLanes;
-  return static_cast<double>(q == 0 ? rest - 1 : std::max(q - 1 + (rest > 0 ? kLanes : kLanes - 1), rest - 1 + kLanes));
+  constexpr std::size_t kHalvings = 4;
+  return static_cast<double>(q == 0 ? rest - 1 : std::max(q - 1 + kHalvings + (rest > 0 ? 1 : 0), rest));
 }
 
 }  // namespace opref::fast

@@ -13,11 +13,11 @@ namespace opref::fast {
 /// b(k, j) = b[k·step + j]: rows, four of them added up before they are added.
 void row_times_rows(const double* a, std::size_t K, const float* b, std::int64_t step, std::size_t n, double* v,
                     double* m);
-/// b(k, j) = b[j·step + k]: lines, each summed in 16 lanes, and what is beyond these.
+/// b(k, j) = b[j·step + k]: lines, each summed in 16 lanes, which are added up two by two, and what is beyond these.
 void row_times_lines(const double* a, std::size_t K, const float* b, std::int64_t step, std::size_t n, double* v,
                      double* m);
-/// Of rows: 2 of the first four, then one for each four and for each row beyond. Of lines: those within a lane, and of
-/// the lanes; or those beyond, and of the lanes. K > 0.
+/// Of rows: 2 of the first four, then one for each four and for each row beyond. Of lines: those within a lane, 4 of
+/// the lanes, two by two, and one of what is beyond; or those beyond. K > 0.
 double row_product_additions(std::size_t K, bool by_rows);
 
 }  // namespace opref::fast
