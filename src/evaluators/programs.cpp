@@ -57,15 +57,18 @@ class Evaluation {
   std::vector<Value> evaluate(std::int64_t n) {
     if (const Output* asked = asked_for()) {
       run_for(*asked, *asked->only());
-    } else if (!ask_for_nothing(outs_) && !by_rows()) {
+    } else if (!ask_for_nothing(outs_)) {
       Numerics numerics = first_wanted(outs_).numerics();
       numerics.only = {};
-      for_each_part(n, 1, numerics, [&](std::int64_t first, std::int64_t last) {
+      has_rows_ = by_rows();
+      const std::int64_t left = std::ranges::count_if(outs_, &Output::wanted) - (has_rows_ ? 1 : 0);
+      const auto run_some = [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t k = first; k < last; ++k) {
           require_time();
           run(k);
         }
-      });
+      };
+      if (left > 0) for_each_part(n, 1, numerics, run_some);
     }
     std::vector<Value> values;
     for (auto& builder : builders_) values.push_back(builder ? Value{std::move(*builder).finish()} : Value{});
@@ -111,12 +114,20 @@ class Evaluation {
     return out.numerics().exact_only || out.type().dtype == DType::float64 || !is_ieee(out.type().dtype);
   }
 
+  /// Of the first output.
   bool by_rows() {
     const Output& out = outs_.front();
     const Numerics& numerics = out.numerics();
-    if (programs_.rows == nullptr || is_exact_only(out)) return false;
+    if (programs_.rows == nullptr || !out.wanted() || is_exact_only(out)) return false;
     const ByDefinition by_definition = [&](std::span<const std::int64_t> positions) {
-      for (const std::int64_t at : positions) run_for(out, at);
+      const auto program = [&](std::int64_t at) { return programs_.program_of(programs_.program, 0, at); };
+      while (!positions.empty()) {
+        const std::int64_t k = program(positions[0]);
+        const auto other = std::ranges::find_if(positions, [&](std::int64_t at) { return program(at) != k; });
+        const auto n = static_cast<size_t>(other - positions.begin());
+        n == 1 ? run_for(out, positions[0]) : run_for_some(k, positions.first(n));
+        positions = positions.subspan(n);
+      }
     };
     RowTarget target{out.type(), numerics, builders_.front()->bytes(), by_definition};
     return programs_.rows(target);
@@ -128,15 +139,36 @@ class Evaluation {
     boards[place(out)].wanted = true, boards[place(out)].only = at;
     run(programs_.program_of(programs_.program, place(out), at), boards, 1);
   }
+  /// For some elements of the first output, ascending, all of one program.
+  void run_for_some(std::int64_t k, std::span<const std::int64_t> positions) {
+    std::vector<Board> boards(outs_.size());
+    Board& board = boards.front();
+    board.wanted = true;
+    estimate(k, boards, -1);
+    size_t asked = 0;
+    for (size_t i = 0; i < board.at.size(); ++i) {
+      if (!std::ranges::binary_search(positions, board.at[i])) continue;
+      board.at[asked] = board.at[i], board.v[asked] = board.v[i], board.e[asked] = board.e[i];
+      ++asked;
+    }
+    board.at.resize(asked), board.v.resize(asked), board.e.resize(asked);
+    decide(k, boards);
+  }
   void run(std::int64_t k) {
     std::vector<Board> boards(outs_.size());
-    for (size_t o = 0; o < outs_.size(); ++o) boards[o].wanted = outs_[o].wanted();
+    for (size_t o = 0; o < outs_.size(); ++o) boards[o].wanted = outs_[o].wanted() && !(o == 0 && has_rows_);
     run(k, boards, -1);
   }
   /// `elements` are asked for, or -1.
   void run(std::int64_t k, std::vector<Board>& boards, std::int64_t elements) {
+    estimate(k, boards, elements);
+    decide(k, boards);
+  }
+  void estimate(std::int64_t k, std::vector<Board>& boards, std::int64_t elements) {
     Writer<Bounded> y(boards, elements);
     leave_early([&] { programs_.estimate(programs_.program, k, Reader<Bounded>(), y); });
+  }
+  void decide(std::int64_t k, std::vector<Board>& boards) {
     for (size_t o = 0; o < outs_.size(); ++o)
       if (boards[o].wanted) settle_all(o, boards[o]);
     std::int64_t left = 0;
@@ -202,6 +234,7 @@ class Evaluation {
   std::span<const Output> outs_;
   const Programs& programs_;
   std::vector<std::optional<TensorBuilder>> builders_;
+  bool has_rows_ = false;  ///< the first output is through
 };
 
 }  // namespace

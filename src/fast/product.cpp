@@ -218,6 +218,7 @@ OPREF_OF(BFloat16)
 OPREF_OF(float)
 #undef OPREF_OF
 template void widen_lines(const Factor<double>&, std::int64_t, std::int64_t, double*, std::int64_t);
+template void Columns::pack(std::span<const ColumnLines<double>>, std::int64_t, std::int64_t, std::int64_t);
 template void Panels::pack(const Factor<double>&, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
                            const ProductBound&);
 

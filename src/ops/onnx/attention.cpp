@@ -17,10 +17,10 @@ std::vector<ValueType> output_types(const Call& call) {
           TensorType{t1, {z.batch, z.heads, z.queries, z.total()}}};
 }
 
-constexpr std::int64_t kToldScores = 16, kBlock = 32;  // queries
+constexpr std::int64_t kToldScores = 16;
 
-// S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V, some queries of a head at
-// a time.
+// S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V. A program is a query of a
+// head.
 struct Attend {
   const Call& call;
   AttentionSizes z = attention_sizes(call);
@@ -28,47 +28,42 @@ struct Attend {
   AttentionBias bias{call, z};
   std::optional<double> scale = stated_scale(call);
   double softcap = call.number("softcap");
-  std::int64_t mode = call.integer("qk_matmul_output_mode"), blocks = ceil_divide(z.queries, kBlock);
+  std::int64_t mode = call.integer("qk_matmul_output_mode");
   bool raw = call.reads("attention.qk_mode0", "raw"), counted = call.reads("attention.masked_value", "counted");
   std::optional<double> root = call.reads("attention.scale", "exact")
                                    ? std::nullopt
                                    : std::optional(attention_scale_root(scale, z.size, call.type("Q").dtype));
 
   std::int64_t program_of(size_t output, std::int64_t at) const {
-    std::int64_t row = output == 1 ? at / z.total() : at / z.value_size;
-    if (output == 0 && z.is_flat) {
-      const auto [b, i, h] = split(row, z.queries, z.heads);
-      row = (b * z.heads + h) * z.queries + i;
-    }
-    return row / z.queries * blocks + row % z.queries / kBlock;
+    if (output == 1) return at / z.total();
+    const std::int64_t row = at / z.value_size;
+    if (!z.is_flat) return row;
+    const auto [b, i, h] = split(row, z.queries, z.heads);
+    return (b * z.heads + h) * z.queries + i;
   }
 
   template <class R>
   void operator()(std::int64_t program, const Reader<R>& x, Writer<R>& y) const {
-    const auto [b, h, part] = split(program, z.heads, blocks);
-    std::int64_t first = part * kBlock, last = std::min(z.queries, first + kBlock);
-    const auto is_asked = [&, b = b, h = h](std::int64_t i) {
-      return wants_any(y, 0, z.query(b, h, i, z.value_size), z.value_size) || wants_any(y, 1, row(b, h, i), z.total());
-    };
-    while (first < last && !is_asked(first)) ++first;
-    while (first < last && !is_asked(last - 1)) --last;
-    AttentionBlock<R> block(inputs, x, b, h, first, last - first);
-    std::vector<AttentionWeights<R>> P;
-    for (std::int64_t i = first; i < last; ++i)
-      P.push_back(is_asked(i) ? weights(b, h, i, x, y, [&](std::int64_t j) { return block.product(i - first, j); })
-                              : AttentionWeights<R>{{}, R(1.0)});
-    block.take(std::move(P));
-    for (std::int64_t i = first; i < last; ++i) {
-      std::optional<AttentionBlock<R>> alone;
-      for (std::int64_t d = 0; d < z.value_size; ++d)
-        y.put(0, z.query(b, h, i, z.value_size) + d, [&, b = b, h = h] {
-          const auto skips = [&](std::int64_t j) { return !counted && bias.is_masked(b, h, i, j); };
-          const R mean = block.mean(i - first, d, skips);
-          if (block.is_fine() || is_settled(mean, call.type("Q").dtype)) return mean;
-          if (!alone) alone.emplace(by_itself(b, h, i, x));
-          return alone->mean(0, d, skips);
-        });
-    }
+    const auto [b, h, i] = split(program, z.heads, z.queries);
+    const AttentionWeights<R> P = weights(b, h, i, x, y);
+    for (std::int64_t d = 0; d < z.value_size; ++d)
+      y.put(0, z.query(b, h, i, z.value_size) + d, [&, b = b, h = h, i = i] {
+        return attention_mean(
+            x, P, [&](std::int64_t j) { return inputs.value(x, b, h, j, d); },
+            [&](std::int64_t j) { return !counted && bias.is_masked(b, h, i, j); });
+      });
+  }
+  template <class R>
+  R factor() const {
+    return root ? R(*root) * R(*root) : attention_scale<R>(scale, z.size);
+  }
+  fast::Attention fast_form() const {
+    fast::Attention form = inputs.fast_form(factor<Bounded>(), softcap);
+    if (!bias.is_nothing())
+      form.added = [this](std::int64_t head, std::int64_t first, std::int64_t n, std::int64_t j, double* to) {
+        bias.added(head / z.heads, head % z.heads, first, n, j, to);
+      };
+    return form;
   }
 
  private:
@@ -76,24 +71,12 @@ struct Attend {
   std::int64_t row(std::int64_t b, std::int64_t h, std::int64_t i) const {
     return ((b * z.heads + h) * z.queries + i) * z.total();
   }
-  /// Query i, with running errors.
   template <class R>
-  AttentionBlock<R> by_itself(std::int64_t b, std::int64_t h, std::int64_t i, const Reader<R>& x) const {
-    AttentionBlock<R> block(inputs, x, b, h, i, 1);
-    std::vector<Board> nobody;
-    Writer<R> y(nobody);
-    block.take({weights(b, h, i, x, y, [&](std::int64_t j) { return block.product(0, j); })});
-    return block;
-  }
-  /// Of query i, whose product with key j is product(j).
-  template <class R, class F>
-  AttentionWeights<R> weights(std::int64_t b, std::int64_t h, std::int64_t i, const Reader<R>& x, Writer<R>& y,
-                              const F& product) const {
+  AttentionWeights<R> weights(std::int64_t b, std::int64_t h, std::int64_t i, const Reader<R>& x, Writer<R>& y) const {
     const std::int64_t scores = row(b, h, i);
-    const R factor = root ? R(*root) * R(*root) : attention_scale<R>(scale, z.size);
     std::vector<R> products;
-    for (std::int64_t j = 0; j < z.total(); ++j) products.push_back(product(j));
-    const std::vector<R> S = each(products, [&](const R& p) { return factor * p; });
+    for (std::int64_t j = 0; j < z.total(); ++j) products.push_back(inputs.product(x, b, h, i, j));
+    const std::vector<R> S = each(products, [scale = factor<R>()](const R& p) { return scale * p; });
     const auto cap = [cap = R(softcap)](const R& s) { return cap * tanh(s / cap); };
     const std::vector<R> capped = softcap == 0 ? S : each(S, cap);
     AttentionScores<R> B;
@@ -118,8 +101,9 @@ struct Attend {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Attend attend{call};
-  const std::int64_t count = element_count({attend.z.batch, attend.z.heads, attend.blocks});
-  std::vector<Value> y = programs(std::array{outs[0], outs[3]}, count, attend);
+  const std::int64_t count = element_count({attend.z.batch, attend.z.heads, attend.z.queries});
+  const auto rows = [&](const RowTarget& y) { return fast::attention(y, attend.fast_form()); };
+  std::vector<Value> y = programs(std::array{outs[0], outs[3]}, count, attend, {}, rows);
   return {std::move(y[0]), present(call, outs[1], attend.z, "past_key", "K"),
           present(call, outs[2], attend.z, "past_value", "V"), std::move(y[1])};
 }

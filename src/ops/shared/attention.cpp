@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "exact/real/equal_numbers.h"
+#include "exact/row_sums.h"
 #include "exact/storage.h"
 namespace opref::ops {
 namespace {
@@ -120,42 +121,48 @@ AttentionInputs::AttentionInputs(const Call& call, const AttentionSizes& sizes)
       past_K_(elements_if_given(call, "past_key")),
       past_V_(elements_if_given(call, "past_value")) {}
 
-AttentionInputs::Estimates AttentionInputs::products(std::int64_t b, std::int64_t h, std::int64_t i,
-                                                     std::int64_t n) const {
-  Estimates estimates;
-  const fast::ProductLines queries{call_.input("Q"), z_.query(b, h, i, z_.size), z_.step(z_.heads, z_.size), 1};
-  const auto serves = [&](std::string_view keys, std::int64_t first, std::int64_t step, std::int64_t count) {
-    return count == 0 || fast::estimate_products(queries, {call_.input(keys), first, step, 1}, n, count, z_.size,
-                                                 estimates.emplace_back());
-  };
-  if (!serves("past_key", z_.past_key(b, h, 0, z_.size), z_.size, z_.past) ||
-      !serves("K", z_.key(b, h, z_.past, z_.size), z_.step(z_.kv_heads, z_.size), z_.keys))
-    return {};
-  return estimates;
+Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n) {
+  constexpr std::int64_t kPart = 256;
+  double x[kPart], y[kPart];
+  exact::BoundedSum sum(static_cast<std::size_t>(n));
+  for (std::int64_t k = 0, m; k < n; k += m) {
+    m = std::min(kPart, n - k);
+    a.numbers({i + k, m, 1}, x);
+    b.numbers({j + k, m, 1}, y);
+    for (std::int64_t at = 0; at < m; ++at) x[at] *= y[at];  // exact
+    sum.add(x, nullptr, static_cast<std::size_t>(m));
+  }
+  const Bounded total = sum.total();
+  return total.e < bounded::kInfinity ? total : Reader<Bounded>().dot(a, i, b, j, n);
 }
 
-AttentionInputs::Estimates AttentionInputs::sums(std::int64_t b, std::int64_t h,
-                                                 const std::vector<AttentionWeights<Bounded>>& weights) const {
-  Estimates estimates;
-  const std::int64_t total = z_.total(), n = std::ssize(weights);
-  std::vector<double> powers(static_cast<size_t>(n * total)), errors(static_cast<size_t>(n * total));
-  for (std::int64_t q = 0; q < n; ++q) {
-    const std::vector<Bounded>& own = weights[static_cast<size_t>(q)].powers;
-    std::ranges::transform(own, powers.begin() + q * total, &Bounded::v);
-    std::ranges::transform(own, errors.begin() + q * total, &Bounded::e);
-  }
-  const auto serves = [&](std::string_view values, std::int64_t from, std::int64_t first, std::int64_t step,
-                          std::int64_t count) {
-    return count == 0 ||
-           fast::estimate_products(
-               fast::EstimatedLines{&powers[static_cast<size_t>(from)], &errors[static_cast<size_t>(from)], total},
-               {call_.input(values), first, 1, step}, n, z_.value_size, count, estimates.emplace_back());
+fast::Attention AttentionInputs::fast_form(const Bounded& scale, double softcap) const {
+  const AttentionSizes& z = z_;
+  const Dims heads{z.batch, z.kv_heads, z.heads / z.kv_heads};
+  /// Of an input that has `of` heads, of which `shared` heads of Q have the same.
+  const auto head = [&](std::int64_t of, std::int64_t shared, std::int64_t tokens, std::int64_t size, bool is_flat) {
+    const std::int64_t each = is_flat ? size : tokens * size;
+    return Strided(heads, {of * tokens * size, of == z.heads ? shared * each : each, of == z.heads ? each : 0});
   };
-  const std::int64_t size = z_.value_size;
-  if (!serves("past_value", 0, z_.past_key(b, h, 0, size), size, z_.past) ||
-      !serves("V", z_.past, z_.key(b, h, z_.past, size), z_.step(z_.kv_heads, size), z_.keys))
-    return {};
-  return estimates;
+  const auto tokens = [&](std::string_view input, std::int64_t of, std::int64_t n, std::int64_t size, bool is_flat) {
+    return fast::Attention::Tokens{call_.input(input), head(of, z.heads / z.kv_heads, n, size, is_flat), n,
+                                   is_flat ? of * size : size};
+  };
+  std::vector<fast::Attention::Keys> keys;
+  if (past_K_)
+    keys.push_back({tokens("past_key", z.kv_heads, z.past, z.size, false),
+                    tokens("past_value", z.kv_heads, z.past, z.value_size, false)});
+  keys.push_back(
+      {tokens("K", z.kv_heads, z.keys, z.size, z.is_flat), tokens("V", z.kv_heads, z.keys, z.value_size, z.is_flat)});
+  const fast::Attention::Tokens y = tokens("Q", z.heads, z.queries, z.value_size, z.is_flat);
+  return {tokens("Q", z.heads, z.queries, z.size, z.is_flat),
+          std::move(keys),
+          y.head,
+          y.step,
+          z.size,
+          z.value_size,
+          scale,
+          softcap};
 }
 
 std::optional<AttentionGroups> groups_of(const AttentionScores<Interval>& of) {
@@ -198,15 +205,6 @@ std::vector<Interval> powers_of(const AttentionGroups& groups) {
     of_groups.push_back(g == groups.greatest ? 1.0 : exp(groups.scores[g] - groups.scores[groups.greatest]));
   for (const std::size_t group : groups.of_key) powers.push_back(of_groups[group]);
   return powers;
-}
-
-bool is_settled(const Bounded& number, DType dtype) {
-  const auto [v, e] = evaluators::finish_estimate(evaluators::Sign::unknown, number, 1.0);
-  bool settled = false;
-  with_float(dtype, [&, low = v - e, high = v + e]<class T>(T) {
-    settled = to_bits(nearest<T>(low)) == to_bits(nearest<T>(high));
-  });
-  return settled;
 }
 
 void MeanOfGroups::add(std::int64_t key, const Interval& number) {
@@ -291,6 +289,21 @@ bool AttentionBias::may_see(std::int64_t b, std::int64_t i, std::int64_t j) cons
 bool AttentionBias::is_masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
   if (!may_see(b, i, j)) return true;
   return mask_ && (j >= columns_ || (is_truth_ && mask_->integer(mask_at(b, h, i, j)) == 0));
+}
+
+void AttentionBias::added(std::int64_t b, std::int64_t h, std::int64_t first, std::int64_t n, std::int64_t j,
+                          double* to) const {
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (is_masked(b, h, first + i, j)) {
+      to[i] = -std::numeric_limits<double>::infinity();
+    } else if (mask_ && !is_truth_) {
+      const double number = mask_->number(mask_at(b, h, first + i, j));
+      const bool is_it = mask_->is_floating() ? !std::isnan(number) : std::abs(number) < 0x1p53;
+      to[i] = is_it ? number : std::numeric_limits<double>::infinity();
+    } else {
+      to[i] = 0;
+    }
+  }
 }
 
 bool AttentionBias::hides_all(std::int64_t b, std::int64_t h, std::int64_t i) const {

@@ -6,20 +6,12 @@
 #include <vector>
 
 #include "evaluators/programs.h"
-#include "fast/fast.h"
+#include "fast/attention.h"
 #include "ops/shared/parameters.h"
 #include "schema/operator.h"
 namespace opref::ops {
 /// The attribute `scale`, if it is given.
 std::optional<double> stated_scale(const Call& call);
-
-/// Whether anybody still asks for one of n elements from `first` on.
-template <class R>
-bool wants_any(const Writer<R>& y, std::size_t output, std::int64_t first, std::int64_t n) {
-  for (std::int64_t at = first; at < first + n; ++at)
-    if (y.wants(output, at)) return true;
-  return false;
-}
 
 /// Heads: Q has `heads`, K and V have `kv_heads`, each of which serves heads/kv_heads of Q. Inputs of 3 axes have the
 /// heads of a token side by side; past keys and values have 4 axes.
@@ -129,10 +121,6 @@ AttentionWeights<R> attention_weights(const Reader<R>& x, const AttentionScores<
   return w;
 }
 
-/// Whether the estimate tells which element of the type is nearest.
-bool is_settled(const Bounded& number, DType dtype);
-inline bool is_settled(const Interval&, DType) { return true; }
-
 /// The mean of a number per key by its weight. Powers of e of different algebraic numbers are linearly independent over
 /// the algebraic numbers (Lindemann, Weierstrass). So the mean is rational only if every group has the same, and that
 /// is known; one beside it lies on a side that their differences tell, however small the powers are.
@@ -167,6 +155,16 @@ R attention_mean(const Reader<R>& x, const AttentionWeights<R>& weights, const V
   return keys == 0 ? total : total / weights.sum;
 }
 
+/// Σ a[i + k]·b[j + k], k < n
+Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n);
+template <class R>
+R attention_product(const Reader<R>& x, const Elements& a, std::int64_t i, const Elements& b, std::int64_t j,
+                    std::int64_t n) {
+  if constexpr (std::is_same_v<R, Bounded>)
+    if (a.is_narrow() && b.is_narrow()) return estimated_dot(a, i, b, j, n);
+  return x.dot(a, i, b, j, n);
+}
+
 /// Q, K, V and the past of both, whose elements meet in two matrix products.
 class AttentionInputs {
  public:
@@ -176,8 +174,8 @@ class AttentionInputs {
   template <class R>
   R product(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
     const std::int64_t query = z_.query(b, h, i, z_.size);
-    return j < z_.past ? x.dot(Q_, query, *past_K_, z_.past_key(b, h, j, z_.size), z_.size)
-                       : x.dot(Q_, query, K_, z_.key(b, h, j, z_.size), z_.size);
+    return j < z_.past ? attention_product(x, Q_, query, *past_K_, z_.past_key(b, h, j, z_.size), z_.size)
+                       : attention_product(x, Q_, query, K_, z_.key(b, h, j, z_.size), z_.size);
   }
   /// Element d of value j.
   template <class R>
@@ -186,68 +184,14 @@ class AttentionInputs {
                        : x(V_, z_.key(b, h, j, z_.value_size) + d);
   }
 
-  /// Estimates of matrices, of the past's columns or terms and of the others': none where the certified product does
-  /// not serve.
-  using Estimates = std::vector<fast::ProductEstimates>;
-  /// Of product, for queries [i, i + n).
-  Estimates products(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t n) const;
-  /// Of Σ power·value, for as many queries as there are weights.
-  Estimates sums(std::int64_t b, std::int64_t h, const std::vector<AttentionWeights<Bounded>>& weights) const;
+  /// Without what is added to scores.
+  fast::Attention fast_form(const Bounded& scale, double softcap) const;
 
  private:
   AttentionSizes z_;
   const Call& call_;
   Elements Q_, K_, V_;
   std::optional<Elements> past_K_, past_V_;
-};
-
-/// Some neighbouring queries of head h: of many at once both products are matrix products.
-template <class R>
-class AttentionBlock {
- public:
-  AttentionBlock(const AttentionInputs& inputs, const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t first,
-                 std::int64_t queries)
-      : inputs_(inputs), x_(x), b_(b), h_(h), first_(first) {
-    if constexpr (std::is_same_v<R, Bounded>)
-      if (queries > 1) products_ = inputs.products(b, h, first, queries);
-  }
-  /// Whether a block of fewer queries gives no better estimates.
-  bool is_fine() const { return products_.empty(); }
-  /// Query number q of the block times key j.
-  R product(std::int64_t q, std::int64_t j) const {
-    if constexpr (std::is_same_v<R, Bounded>)
-      if (!products_.empty()) {
-        const std::int64_t past = products_.size() == 2 ? products_[0].columns : 0;
-        return j < past ? products_[0](q, j) : products_.back()(q, j - past);
-      }
-    return inputs_.product(x_, b_, h_, first_ + q, j);
-  }
-  /// Once, of all queries.
-  void take(std::vector<AttentionWeights<R>> weights) {
-    weights_ = std::move(weights);
-    if constexpr (std::is_same_v<R, Bounded>)
-      if (!products_.empty()) sums_ = inputs_.sums(b_, h_, weights_);
-  }
-  /// Element d of the mean of the values; +0 without weights. A value for which skips(j) takes no part.
-  template <class F>
-  R mean(std::int64_t q, std::int64_t d, const F& skips) const {
-    const AttentionWeights<R>& weights = weights_[static_cast<std::size_t>(q)];
-    if constexpr (std::is_same_v<R, Bounded>)
-      if (!sums_.empty() && !weights.powers.empty()) {
-        R total = x_.zero();
-        for (const fast::ProductEstimates& sum : sums_) total = total + sum(q, d);
-        return total / weights.sum;
-      }
-    return attention_mean(
-        x_, weights, [&](std::int64_t j) { return inputs_.value(x_, b_, h_, j, d); }, skips);
-  }
-
- private:
-  const AttentionInputs& inputs_;
-  const Reader<R>& x_;
-  std::int64_t b_, h_, first_;
-  AttentionInputs::Estimates products_, sums_;
-  std::vector<AttentionWeights<R>> weights_;
 };
 
 /// What is added to scores: attn_mask, -Inf where it is False or too short, and -Inf for keys that a query may not see
@@ -261,6 +205,11 @@ class AttentionBias {
   bool is_masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const;
   /// Whether it is -Inf for each key: "a row whose bias is all -Inf".
   bool hides_all(std::int64_t b, std::int64_t h, std::int64_t i) const;
+  /// Whether there is none.
+  bool is_nothing() const { return !mask_ && !is_causal_ && left_ < 0 && right_ < 0 && lengths_.empty(); }
+  /// What is added for queries [first, first + n): 0 where there is no such number, +Inf where it is NaN or
+  /// no double.
+  void added(std::int64_t b, std::int64_t h, std::int64_t first, std::int64_t n, std::int64_t j, double* to) const;
   /// What is added to a score; nothing where there is no such number.
   template <class R>
   std::optional<R> number(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
