@@ -27,15 +27,22 @@ OPREF_INLINE float to_odd(double x) {
   const std::uint32_t step = back == x ? 0 : nearer_zero, kept = (bits & 1) != 0 ? 0 : step;
   return std::bit_cast<float>(x == x ? bits + kept : kQuietNan);
 }
-/// Ties to even, by integers and one addition.
+/// 4|x|, infinite from 2^16 on, and a power of two whose sum with it has the last place of a Half nearest to x: 2^15
+/// times x's own power, of tiny ones that of 2^-14.
+struct HalfParts {
+  float size, power, sum;
+};
+OPREF_INLINE HalfParts half_parts(float x) {
+  const std::uint32_t field = std::bit_cast<std::uint32_t>(x) & kInfinity, least = 113U << 23;
+  const float power = std::bit_cast<float>((field < least ? least : field) + (15U << 23));
+  const float size = (std::abs(x) * 0x1p112F) * 0x1p-110F;
+  return {size, power, power + size};
+}
+/// Ties to even, by that sum.
 OPREF_INLINE Half narrowed(float x, Half) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  const std::uint32_t sign = bits >> 16 & 0x8000, size = bits & kMagnitude;
-  const std::uint32_t normal = (size + 0xfff + ((size >> 13) & 1) - (112U << 23)) >> 13;
-  const std::uint32_t tiny = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + 0.5F) - 0x3f000000;
-  const std::uint32_t finite = size < 0x38800000 ? tiny : normal;   // 2^-14; the last place of tiny ones is 2^-24
-  const std::uint32_t kept = size >= 0x47800000 ? 0x7c00 : finite;  // 2^16
-  return {static_cast<std::uint16_t>(size > kInfinity ? 0x7e00 : kept | sign)};
+  const auto bits = std::bit_cast<std::uint32_t>(x), sum = std::bit_cast<std::uint32_t>(half_parts(x).sum);
+  const std::uint32_t size = ((sum >> 13) & 0x7c00) + (sum & 0xfff), sign = bits >> 16 & 0x8000;
+  return {static_cast<std::uint16_t>((bits & kMagnitude) > kInfinity ? 0x7e00 : size | sign)};
 }
 OPREF_INLINE BFloat16 narrowed(float x, BFloat16) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -48,13 +55,8 @@ OPREF_INLINE std::int32_t is_midpoint(float x, BFloat16) {
   return (std::bit_cast<std::uint32_t>(x) & 0xffff) == 0x8000 ? 1 : 0;
 }
 OPREF_INLINE std::int32_t is_midpoint(float x, Half) {
-  const auto size = std::bit_cast<std::uint32_t>(x) & kMagnitude;
-  // Of subnormal ones the last place is 2^-24: what is below it is half of it where 2^-25 is the lowest bit of all.
-  const float a = std::bit_cast<float>(size), twice = a * 0x1p25F, whole = (twice + 0x1p23F) - 0x1p23F;
-  const bool is_odd = (std::bit_cast<std::uint32_t>(whole + 0x1p23F) & 1) != 0;
-  const std::int32_t tiny = twice == whole ? (is_odd ? 1 : 0) : 0, normal = (size & 0x1fff) == 0x1000 ? 1 : 0;
-  const std::int32_t within = size < 0x38800000 ? tiny : normal;
-  return size < 0x47800000 ? within : 0;
+  const HalfParts p = half_parts(x);
+  return std::abs(p.size - (p.sum - p.power)) == p.power * 0x1p-24F ? 1 : 0;
 }
 
 template <class T>
@@ -69,16 +71,29 @@ OPREF_CLONES void nearest_loop(const From* __restrict x, std::size_t n, T* __res
     else
       to[i] = narrowed(to_odd(x[i]), T{});
 }
+/// Whether there is a midpoint.
 template <class T>
-OPREF_CLONES std::size_t of_rounded_loop(const float* __restrict x, const std::int32_t* is_inexact, std::size_t n,
-                                         T* __restrict to, std::int32_t* doubts) {
-  OPREF_INDEPENDENT
+OPREF_CLONES std::int32_t narrow_loop(const float* __restrict x, std::size_t n, T* __restrict to) {
+  std::int32_t any = 0;
   for (std::size_t i = 0; i < n; ++i) {
     to[i] = narrowed(x[i], T{});
-    doubts[i] |= is_midpoint(x[i], T{}) & is_inexact[i];
+    any |= is_midpoint(x[i], T{});
   }
+  return any;
+}
+OPREF_CLONES std::size_t count_loop(const std::int32_t* doubts, std::size_t n) {
   std::int32_t count = 0;
   for (std::size_t i = 0; i < n; ++i) count += doubts[i];
+  return static_cast<std::size_t>(count);
+}
+template <class T>
+OPREF_CLONES std::size_t midpoints_loop(const float* __restrict x, const std::int32_t* is_inexact, std::size_t n,
+                                        std::int32_t* doubts) {
+  std::int32_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int32_t doubt = doubts[i] | (is_midpoint(x[i], T{}) & is_inexact[i]);
+    doubts[i] = doubt, count += doubt;
+  }
   return static_cast<std::size_t>(count);
 }
 template <class T>
@@ -140,7 +155,7 @@ template void row_nearest(const double*, std::size_t, BFloat16*);
 template <class T>
 std::size_t row_nearest_of_rounded(const float* x, const std::int32_t* is_inexact, std::size_t n, T* to,
                                    std::int32_t* doubts) {
-  return of_rounded_loop(x, is_inexact, n, to, doubts);
+  return narrow_loop(x, n, to) == 0 ? count_loop(doubts, n) : midpoints_loop<T>(x, is_inexact, n, doubts);
 }
 template std::size_t row_nearest_of_rounded(const float*, const std::int32_t*, std::size_t, Half*, std::int32_t*);
 template std::size_t row_nearest_of_rounded(const float*, const std::int32_t*, std::size_t, BFloat16*, std::int32_t*);
