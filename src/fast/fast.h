@@ -173,6 +173,17 @@ OPREF_ROWS(bool spectra(const RowTarget& y, const Spectra& s));
 /// Y[i] = start + i·delta, rounded once: of a floating type of at least 16 bits, which start and delta are of.
 OPREF_ROWS(bool progression(const RowTarget& y, double start, double delta));
 
+/// Y of X's shape. Of each line of X, `size` elements, the first `turned` are pairs x1, x2, neighbours or from both
+/// halves, which become cos·x1 - sin·x2 and sin·x1 + cos·x2; the rest become 0.
+struct Rotation {
+  Tensor x, cos, sin;  ///< of Y's dtype
+  std::int64_t size, turned;
+  bool are_neighbours;
+  std::function<std::int64_t(std::int64_t line)> row;  ///< of cos and sin, turned/2 of each
+};
+/// Of 16 or 32 bits.
+OPREF_ROWS(bool rotation(const RowTarget& y, const Rotation& r));
+
 /// As ScatterRows: y[at[e]] = x[e], zero elsewhere, `planes` planes in both. What has no place is given to
 /// `refuse`, which throws.
 OPREF_ROWS(bool scatter(const Tensor& x, const std::int64_t* at, TensorBuilder& y, std::int64_t planes, int threads,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RotaryEmbedding, version 23
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
+#include "fast/fast.h"
 #include "ops/operator_file.h"
 namespace opref::ops::onnx {
 namespace {
@@ -77,16 +78,19 @@ struct Turn {
   bool interleaved;
 
   bool keeps(std::int64_t at) const { return at % z.size >= z.turned; }
+  /// Of a head of a token, the row of the caches.
+  std::int64_t row_of(std::int64_t head) const {
+    const std::int64_t token = z.is_flat ? head / z.heads : head / (z.heads * z.steps) * z.steps + head % z.steps;
+    return position.empty() ? token : position[static_cast<size_t>(token)];
+  }
 
   template <class R>
   R operator()(std::int64_t at, const Reader<R>& x) const {
     if (keeps(at)) return x.zero();
-    const std::int64_t i = at % z.size, half = z.turned / 2, head = at / z.size;
-    const std::int64_t token = z.is_flat ? head / z.heads : head / (z.heads * z.steps) * z.steps + head % z.steps;
+    const std::int64_t i = at % z.size, half = z.turned / 2;
     const std::int64_t pair = interleaved ? i / 2 : i % half, apart = interleaved ? 1 : half;
     const bool is_real = interleaved ? i % 2 == 0 : i < half;
-    const std::int64_t row = position.empty() ? token : position[static_cast<size_t>(token)];
-    const std::int64_t place = row * half + pair, first = is_real ? at : at - apart;
+    const std::int64_t place = row_of(at / z.size) * half + pair, first = is_real ? at : at - apart;
     const R x1 = x(X, first), x2 = x(X, first + apart);
     return is_real ? x(cos, place) * x1 - x(sin, place) * x2 : x(sin, place) * x1 + x(cos, place) * x2;
   }
@@ -98,7 +102,11 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& x = call.input("X");
   const auto rest = [&](std::int64_t at) { return turn.z.size - at % turn.z.size; };
   if (out.only() && turn.keeps(*out.only())) return {move(out, x, [&](std::int64_t at) { return Run{at, rest(at)}; })};
-  Tensor turned = real(out, turn);
+  const auto rows = [&](RowTarget& y) {
+    return fast::rotation(y, {x, call.input("cos_cache"), call.input("sin_cache"), turn.z.size, turn.z.turned,
+                              turn.interleaved, [&](std::int64_t head) { return turn.row_of(head); }});
+  };
+  Tensor turned = real(out, turn, {}, rows);
   if (turn.z.turned == turn.z.size || !out.wanted()) return {std::move(turned)};
   return {move(out.inner(out.type()), std::array{turned, x}, [&](std::int64_t at) {
     return turn.keeps(at) ? Run{at, rest(at), 1, 1} : Run{at, turn.z.turned - at % turn.z.size};
