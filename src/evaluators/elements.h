@@ -62,6 +62,8 @@ class Elements {
   /// Whether the product of two such elements is exact in double.
   bool is_narrow() const { return is_narrow_; }
   bool is_floating() const { return is_floating_; }
+  /// Whether some of its numbers may be no doubles.
+  bool is_wide() const { return !is_floating_ && bits_ == 64; }
   DType dtype() const { return dtype_; }
   /// The element's place, for a sink.
   Place place(std::int64_t i) const { return {data_, i}; }

@@ -67,8 +67,7 @@ class Placed {
     return y;
   }
   Kind kind() const { return info(x_.dtype()).kind; }
-  /// Whether some elements are no doubles.
-  bool is_wide() const { return !x_.is_floating() && info(x_.dtype()).bits == 64; }
+  bool is_wide() const { return x_.is_wide(); }
 
  private:
   static Dims strides(const Operand& operand, const Dims& to) {
@@ -425,8 +424,7 @@ class Elementwise {
     for_each_row<double>([&](std::int64_t first, size_t n, const double* const* x) {
       const auto exact = [&](size_t k) { return decide<T>(first + static_cast<std::int64_t>(k)); };
       size_t doubts = n;
-      if constexpr (!std::is_same_v<T, double>)
-        if (!out_.numerics().exact_only) doubts = estimate(x, n, &y[static_cast<size_t>(first)], exact);
+      if (!out_.numerics().exact_only) doubts = estimate(x, n, &y[static_cast<size_t>(first)], exact);
       if (doubts == n)
         for (size_t k = 0; k < n; ++k) y[static_cast<size_t>(first) + k] = exact(k);
       count_elements(out_.numerics(), static_cast<std::int64_t>(n - doubts), static_cast<std::int64_t>(doubts));
@@ -488,17 +486,33 @@ class Elementwise {
     for (size_t k = 0; k < count; ++k) y[at[k]] = results[k];
     return left;
   }
+  /// f(k) where an operand's number is perhaps no double.
+  template <class F>
+  void each_wide(const double* const* x, size_t n, const F& f) const {
+    for (size_t operand = 0; operand < operands_.size(); ++operand)
+      if (operands_[operand].is_wide())
+        for (size_t k = 0; k < n; ++k)
+          if (std::abs(x[operand][k]) >= 0x1p53) f(k);
+  }
   /// Returns how many were left to `exact`.
+  template <class Exact>
+  size_t estimate(const double* const* x, size_t n, double* y, const Exact& exact) const {
+    std::array<double, kRow> doubts;
+    f_.pairs(f_.formula, x, n, y, doubts.data());
+    each_wide(x, n, [&](size_t k) { doubts[k] = HUGE_VAL; });
+    size_t left = 0;
+    for (size_t k = 0; k < n; ++k) left += doubts[k] == 0 ? 0 : 1;
+    for (size_t k = 0; left > 0 && left < n && k < n; ++k)
+      if (doubts[k] != 0) y[k] = exact(k);
+    return left;
+  }
   template <class T, class Exact>
   size_t estimate(const double* const* x, size_t n, T* y, const Exact& exact) const {
     constexpr size_t kSize = kRow + kRowSlack;
     std::array<double, kSize> v, e;
     SettledRow<T, kRow> row;
     f_.estimate(f_.formula, x, n, v.data(), e.data());
-    for (size_t operand = 0; operand < operands_.size(); ++operand)
-      if (operands_[operand].is_wide())  // what is no double
-        for (size_t k = 0; k < n; ++k)
-          if (std::abs(x[operand][k]) >= 0x1p53) v[k] = e[k] = HUGE_VAL;
+    each_wide(x, n, [&](size_t k) { v[k] = e[k] = HUGE_VAL; });
     const size_t doubts = row.settle(v.data(), e.data(), n);
     std::copy_n(row.y.data(), n, y);
     if (doubts == n) return n;

@@ -52,6 +52,8 @@ struct ElementFormula {
                        std::int32_t* doubts) = nullptr;
   double quick_scale = bounded::kInfinity;
   void (*estimate)(const void*, const double* const* x, std::size_t n, double* v, double* e) = nullptr;
+  /// Of float64: doubts[i] is 0 where y[i] is the double nearest to the result.
+  void (*pairs)(const void*, const double* const* x, std::size_t n, double* y, double* doubts) = nullptr;
   Interval (*exact)(const void*, const OperandElement* x) = nullptr;
   bool is_sum = false;
   bool folds = false;      ///< of two: y = f(f(x[0], x[1]), x[2]) …, of any number of operands
@@ -153,6 +155,19 @@ __attribute__((flatten)) OPREF_CLONES void estimate_row(const void* formula, con
   }
 }
 template <class F>
+__attribute__((flatten)) OPREF_CLONES void pair_row(const void* formula, const double* const* rows, std::size_t n,
+                                                    double* __restrict y, double* __restrict doubts) {
+  const F f = *static_cast<const F*>(formula);
+  const double* x[F::arity];
+  for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto nearest = nearest_double(apply_at<Paired>(
+        f, [&](std::size_t k) { return Paired(x[k][i]); }, kOperands<F>));
+    y[i] = nearest.value, doubts[i] = nearest.open;
+  }
+}
+template <class F>
 Interval exact_element(const void* formula, const OperandElement* x) {
   return apply_at<Interval>(
       *static_cast<const F*>(formula), [&](std::size_t k) { return x[k].interval(); }, kOperands<F>);
@@ -201,6 +216,7 @@ ElementFormula without_type(const F& f) {
         f, [](std::size_t) { return StaticBound::any_input(); }, kOperands<F>));
     formula.quick = quick_row<F>;
     formula.estimate = estimate_row<F>;
+    formula.pairs = pair_row<F>;
   }
   if constexpr (F::one_operation ? F::is_told : F::is_real) formula.exact = exact_element<F>;
   return formula;

@@ -11,7 +11,8 @@
 // - Whole, where it has `wholes` and the result is an integer: 128 bits
 // - Quick, a double that is equally wrong for all elements, where StaticBound says how much: decides nearly all of
 //   narrow types
-// - Bounded, a double and how wrong it can be: decides nearly all others
+// - Bounded, a double and how wrong it can be: decides nearly all others of them
+// - Paired, two doubles and how wrong they can be: decides nearly all of float64
 // - Interval, an interval of rising precision: decides the rest
 #pragma once
 
@@ -23,6 +24,7 @@
 #include "core/error.h"
 #include "exact/real/bounded_functions.h"
 #include "exact/real/interval.h"
+#include "exact/real/paired_functions.h"
 #include "exact/real/static_bound.h"
 #include "exact/rows.h"
 #include "exact/storage.h"

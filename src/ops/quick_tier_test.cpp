@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The quick tier of the operators' real formulas: which have one, and that it changes no byte of what the other tiers
-// give, of numbers of all sizes, special ones, and of all float32 (scripts/lab/sweep-quick).
+// give, of numbers of all sizes, special ones, and of all float32 (scripts/lab/sweep-quick). Pairs, float64's first
+// tier, likewise.
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -174,6 +175,26 @@ TEST_CASE("quick tier: it changes no byte of float32, float16 and bfloat16", "[o
   compare_all<float>();
   compare_all<Half>();
   compare_all<BFloat16>();
+}
+
+TEST_CASE("pairs: they change no byte of float64, and decide nearly all", "[ops]") {
+  Random random(8);
+  for (const Formula& formula : kFormulas) {
+    CAPTURE(formula.op_type, formula.approximate);
+    std::vector<Tensor> all, ordinary;
+    for (size_t k = 0; k < operands(formula); ++k) {
+      all.push_back(numbers<double>(random, 400, formula.is_tame));
+      TensorBuilder x({DType::float64, Dims{2000}});
+      for (double& number : x.values<double>())
+        number = (formula.op_type == "Acosh" ? 1 : 0) + std::ldexp(static_cast<double>(random.bits() >> 12), -52);
+      ordinary.push_back(std::move(x).finish());
+    }
+    const Tensor y = result(formula, all, {}), exact = result(formula, all, {.exact_only = true});
+    CHECK(std::ranges::equal(y.bytes(), exact.bytes()));
+    Stats stats;
+    result(formula, ordinary, {.stats = &stats});
+    CHECK((stats.estimated == 2000 && stats.exact == 0));
+  }
 }
 
 TEST_CASE("quick tier: some blocks of all float32", "[ops][release]") {

@@ -2,8 +2,9 @@
 // A real number as an unevaluated sum of two doubles and how wrong that can be: the second estimate. For float64
 // results, and for long formulas of narrow ones (recurrences), whose bounds grow.
 //
-// Errors are counted as in pair.h; √a is wrong by at most 4.1 u²: the remainder a.h - s² is exact; with a.l it is at
-// most 3u·a: sum 1.5, quotient 1.5, the second term of √ 1.1. What underflows is paid for apart.
+// Errors are counted as in pair.h; a sum of two doubles is exact. √a is wrong by at most 4.1 u²: the remainder a.h - s²
+// is exact; with a.l it is at most 3u·a: sum 1.5, quotient 1.5, the second term of √ 1.1. What underflows is paid for
+// apart.
 #pragma once
 
 #include <concepts>
@@ -45,9 +46,12 @@ OPREF_INLINE double small(const Paired& x) { return std::abs(x.h) < kLeast ? lea
 OPREF_INLINE Paired operator-(const Paired& a) { return {-a.h, -a.l, a.e}; }
 OPREF_INLINE Paired operator+(const Paired& a, const Paired& b) {
   const Pair s = a.pair() + b.pair();
-  const double smaller = paired::least(std::abs(a.h), std::abs(b.h)),
-               zero = a.h + b.h;  // of which the sum loses the sign
-  return {s.h == 0 ? zero : s.h, s.l, a.e + b.e + (smaller == 0 ? 0.0 : std::abs(s.h) * paired::kSumError)};
+  const double smaller = paired::least(std::abs(a.h), std::abs(b.h)), rest = std::abs(a.l) + std::abs(b.l),
+               zero = a.h + b.h;  // of which the sum loses the sign, and of infinity all
+  // Infinite where finite numbers overflow: then their difference is; of an infinite number it is NaN.
+  const double nothing = std::abs(b.h - (zero - a.h)) == paired::kInfinity ? paired::kInfinity : 0.0;
+  return {std::abs(s.h) > 0 ? s.h : zero, s.l,
+          a.e + b.e + (paired::least(smaller, rest) == 0 ? nothing : std::abs(s.h) * paired::kSumError)};
 }
 OPREF_INLINE Paired operator-(const Paired& a, const Paired& b) { return a + -b; }
 OPREF_INLINE Paired operator*(const Paired& a, const Paired& b) {

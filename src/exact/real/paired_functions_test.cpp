@@ -310,6 +310,19 @@ TEST_CASE("paired: operations stay within their bounds", "[real][pairs]") {
   CHECK(result.use_of_tiny > 0.3);
 }
 
+TEST_CASE("paired: a sum of two doubles is exact", "[real][pairs]") {
+  const Paired sum = Paired(1) + Paired(0x1p-80), cancelled = Paired(3) - Paired(3);
+  CHECK((sum.h == 1 && sum.l == 0x1p-80 && sum.e == 0));
+  CHECK((cancelled.h == 0 && !std::signbit(cancelled.h) && cancelled.e == 0));
+  CHECK((sum + Paired(1)).e > 0);
+  CHECK((Paired(1) + sum).e > 0);
+  CHECK((Paired(1, 0, 0x1p-60) + Paired(2)).e == 0x1p-60);
+  CHECK(!std::isfinite((Paired(1.7e308) + Paired(1.7e308)).e));
+  const Paired infinite = Paired(-kInfinity) + Paired(1);
+  CHECK((infinite.h == -kInfinity && infinite.e == 0));
+  CHECK((Paired(1) + Paired(-kInfinity)).e == 0);
+}
+
 TEST_CASE("paired: of numbers so near that rounding hides it, the greater one", "[real][pairs]") {
   // One and the same midpoint but for 2^-107, from both sides: the difference of the low parts rounds to that of the
   // high ones.

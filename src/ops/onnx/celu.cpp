@@ -13,8 +13,9 @@ struct Celu : RealFormula<1> {
         zero(side < 0 || call.reads("celu.negative_zero", "keep") ? -0.0 : 0.0) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const auto curve = [&] { return R(alpha) * expm1(x / R(alpha)); };
-    return choose(R(side) * x < R(0.0), curve, [&] { return x + R(zero); });
+    const R curve = R(alpha) * expm1(x / R(alpha)), line = x + R(zero);
+    return choose(
+        R(side) * x < R(0.0), [&] { return curve; }, [&] { return line; });
   }
 };
 struct OfOddAlpha : RealFormula<1> {

@@ -14,10 +14,12 @@ struct Selu : RealFormula<1> {
         of_none(call.reads("selu.zero", "keep") ? -0.0 : none) {}
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
-    const auto curve = [&] { return R(gamma) * (R(alpha) * expm1(x) + R(none)); };
-    const auto line = [&] { return R(gamma) * x; };
-    const auto of_zero = [&] { return R(gamma) * (x + R(of_none)); };
-    return choose(x < R(0.0), curve, [&] { return choose(R(0.0) < x, line, of_zero); });
+    const R curve = R(gamma) * (R(alpha) * expm1(x) + R(none)), line = R(gamma) * x;
+    const R of_zero = R(gamma) * (x + R(of_none));
+    const R other = choose(
+        R(0.0) < x, [&] { return line; }, [&] { return of_zero; });
+    return choose(
+        x < R(0.0), [&] { return curve; }, [&] { return other; });
   }
 };
 
