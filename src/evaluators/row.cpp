@@ -188,7 +188,7 @@ SliceMemory::SliceMemory(std::int64_t n, Heard* heard)
     : heard_(heard),
       capacity_(std::min(kMostMemory, kRowsKept * (std::min(static_cast<size_t>(n), kMostMemory) + kRowSlack))),
       memory_(std::make_unique_for_overwrite<double[]>(capacity_)),
-      scratch_(std::make_unique_for_overwrite<double[]>(2 * (kPart + kRowSlack))) {}
+      scratch_(std::make_unique_for_overwrite<double[]>(3 * (kPart + kRowSlack))) {}
 
 void SliceMemory::move_to(std::int64_t slice) {
   slice_ = slice;
@@ -196,6 +196,7 @@ void SliceMemory::move_to(std::int64_t slice) {
 }
 
 SliceNumbers& SliceMemory::numbers(const SliceOperand& x, std::int64_t slice) {
+  are_doubles_ = are_doubles_ && !x.numbers.is_wide();
   for (const auto& shared : shared_)
     if (shared->is_of(x, slice)) return *shared;
   for (size_t k = 0; k < numbers_used_; ++k)

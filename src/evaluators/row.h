@@ -6,6 +6,7 @@
 // A formula is one of any kind R of numbers. Evaluators try these, in this order:
 // - Near: of a row doubles that share one bound, which is known before any of them is; of scalars Bounded
 // - Bounded: each with a bound of its own
+// - Paired: likewise, of float64 in place of both
 // - Special: what NaN, infinities and zeros decide
 // - Interval: of rising precision
 #pragma once
@@ -20,6 +21,7 @@
 #include "evaluators/programs.h"
 #include "evaluators/strided.h"
 #include "exact/real/interval.h"
+#include "exact/real/paired_functions.h"
 #include "exact/real/special.h"
 #include "exact/row_sums.h"
 
@@ -51,7 +53,7 @@ OPREF_INLINE Near log(const Near& a) { return log(a.bounded()); }
 OPREF_INLINE Near log1p(const Near& a) { return log1p(a.bounded()); }
 /// Whether the numbers of a row are worked out in step; else one after the other.
 template <class R>
-inline constexpr bool kInStep = std::same_as<R, Near> || std::same_as<R, Bounded>;
+inline constexpr bool kInStep = std::same_as<R, Near> || std::same_as<R, Bounded> || std::same_as<R, Paired>;
 /// Of Near all numbers are finite, or nothing is known of them.
 inline bool is_finite(const Quick&) { return true; }
 inline bool is_finite(const StaticBound&) { return true; }
@@ -150,9 +152,14 @@ class SliceNumbers {
   std::optional<StaticBound> bound_;
 };
 
-/// Some of a row's numbers, v ± e; of Near, and where all are exact, e is null.
+/// Some of a row's numbers, v ± e, of Paired v + l ± e; of Near, and where all are exact, l and e are null.
 struct Part {
-  const double *v, *e;
+  const double *v, *e, *l = nullptr;
+};
+/// Where they are worked out. What a kind of numbers has not is like v.
+struct Planes {
+  double *v, *e, *l;
+  Planes from(std::size_t i) const { return {v + i, e + i, l + i}; }
 };
 
 /// What a thread keeps of the slice at hand.
@@ -176,8 +183,12 @@ class SliceMemory {
   /// Likewise for a part, always.
   double* part_room();
   /// For what is worked out and taken at once.
-  double* v() { return scratch_.get(); }
-  double* e() { return scratch_.get() + kPart + kRowSlack; }
+  Planes scratch() {
+    constexpr std::size_t kSize = kPart + kRowSlack;
+    return {scratch_.get(), scratch_.get() + kSize, scratch_.get() + 2 * kSize};
+  }
+  /// Whether all numbers that were asked for are doubles.
+  bool are_doubles() const { return are_doubles_; }
   /// Whether there is room for n of Interval::precision until the next slice; they take it.
   bool has_room_for_intervals(std::size_t n);
   void forget_intervals() { interval_bytes_ = 0; }
@@ -190,6 +201,7 @@ class SliceMemory {
 
   Heard* heard_;
   std::int64_t slice_ = 0;
+  bool are_doubles_ = true;
   std::size_t capacity_, used_ = 0, interval_bytes_ = 0, rooms_used_ = 0, numbers_used_ = 0;
   std::unique_ptr<double[]> memory_, scratch_;
   std::vector<std::unique_ptr<double[]>> rooms_;
@@ -264,21 +276,22 @@ class Mapped {
     std::apply([&](auto&... row) { (row.prepare(i, n), ...); }, rows_);
   }
   OPREF_INLINE typename NumberOf<Number>::Type at(std::size_t k) const {
-    using Y = typename NumberOf<Number>::Type;
-    return std::apply(
-        [&](const auto&... row) __attribute__((always_inline)) {
-          if constexpr (kInStep<Number>)
-            return Y(f_(row.at(k)...));
-          else  // in braces they are read from left to right
-            return Y(std::apply(f_, std::tuple{row.at(k)...}));
-        },
-        rows_);
+    return at(k, std::index_sequence_for<X, Others...>());
   }
   StaticBound bound() const {
     return std::apply([&](const auto&... row) { return StaticBound(f_(row.bound()...)); }, rows_);
   }
 
  private:
+  template <std::size_t... I>
+  OPREF_INLINE typename NumberOf<Number>::Type at(std::size_t k, std::index_sequence<I...>) const {
+    using Y = typename NumberOf<Number>::Type;
+    if constexpr (kInStep<Number>)
+      return Y(f_(std::get<I>(rows_).at(k)...));
+    else  // in braces they are read from left to right
+      return Y(std::apply(f_, std::tuple{std::get<I>(rows_).at(k)...}));
+  }
+
   F f_;
   std::tuple<X, Others...> rows_;
 };
@@ -376,19 +389,44 @@ __attribute__((flatten)) OPREF_CLONES void work_out_bounded(const X& row, std::s
     v[k] = y.v, e[k] = y.e;
   }
 }
+template <IsRow X>
+__attribute__((flatten)) OPREF_CLONES void work_out_pairs(const X& row, std::size_t n, double* __restrict v,
+                                                          double* __restrict l, double* __restrict e) {
+  const X x = row;
+  OPREF_INDEPENDENT
+  for (std::size_t k = 0; k < n; ++k) {
+    const Paired y = x.at(k);
+    v[k] = y.h, l[k] = y.l, e[k] = y.e;
+  }
+}
 /// n numbers of a row from the i-th on, where they lie or in this room.
 template <IsRow X>
-Part worked_out(X& x, std::size_t i, std::size_t n, double* v, double* e) {
+Part worked_out(X& x, std::size_t i, std::size_t n, const Planes& room) {
   x.prepare(i, n);
   if constexpr (IsStored<X>) {
     return x.stored();
   } else if constexpr (std::same_as<typename X::Number, Near>) {
-    work_out_near(x, n, v);
-    return {v, nullptr};
+    work_out_near(x, n, room.v);
+    return {room.v, nullptr};
+  } else if constexpr (std::same_as<typename X::Number, Bounded>) {
+    work_out_bounded(x, n, room.v, room.e);
+    return {room.v, room.e};
   } else {
-    work_out_bounded(x, n, v, e);
-    return {v, e};
+    work_out_pairs(x, n, room.v, room.l, room.e);
+    return {room.v, room.e, room.l};
   }
+}
+/// Of what a number is made of.
+template <class R>
+inline constexpr std::size_t kPlanes = std::same_as<R, Near>      ? 1
+                                       : std::same_as<R, Bounded> ? 2
+                                                                  : 3;
+/// f(k) is the k-th plane.
+template <class R, class F>
+Planes planes(const F& f) {
+  double* v = f();
+  double* e = kPlanes<R> > 1 ? f() : v;
+  return {v, e, kPlanes<R> > 2 ? f() : v};
 }
 /// f(i, n, part) for the parts of a row that is worked out in step, in order.
 template <IsRow X, class F>
@@ -397,7 +435,7 @@ void each_part(const X& row, const F& f) {
   SliceMemory& memory = x.memory();
   for (std::size_t i = 0, n; i < x.size(); i += n) {
     n = std::min(x.size() - i, SliceMemory::kPart);
-    f(i, n, worked_out(x, i, n, memory.v(), memory.e()));
+    f(i, n, worked_out(x, i, n, memory.scratch()));
   }
 }
 
@@ -418,33 +456,33 @@ class Kept {
     if constexpr (!kInStep<Number>)
       x_.prepare(first_ = i, n);
     else if (is_kept_)
-      part_ = {v_ + i, e_ + i};
+      part_ = {planes_.v + i, planes_.e + i, planes_.l + i};
     else
-      part_ = worked_out(x_, i, n, v_, e_);
+      part_ = worked_out(x_, i, n, planes_);
   }
   OPREF_INLINE typename NumberOf<Number>::Type at(std::size_t k) const {
     if constexpr (!kInStep<Number>)
       return kept_ != nullptr ? (*kept_)[first_ + k] : x_.at(k);
     else if constexpr (std::same_as<Number, Near>)
       return part_.v[k];
-    else
+    else if constexpr (std::same_as<Number, Bounded>)
       return {part_.v[k], part_.e[k]};
+    else
+      return {part_.v[k], part_.l[k], part_.e[k]};
   }
   StaticBound bound() const { return x_.bound(); }
   Part stored() const { return part_; }
 
  private:
   void keep() {
-    constexpr bool has_errors = std::same_as<Number, Bounded>;
-    const std::size_t n = size();
-    double* memory = x_.memory().room(has_errors ? 2 * n + kRowSlack : n);
-    is_kept_ = memory != nullptr;
-    v_ = is_kept_ ? memory : x_.memory().part_room();
-    e_ = !has_errors ? v_ : is_kept_ ? memory + n + kRowSlack : x_.memory().part_room();
+    const std::size_t n = size(), plane = n + kRowSlack;
+    double* free = memory().room(kPlanes<Number> * plane - kRowSlack);
+    is_kept_ = free != nullptr;
+    planes_ = planes<Number>([&] { return is_kept_ ? std::exchange(free, free + plane) : memory().part_room(); });
     if (!is_kept_) return;
     for (std::size_t i = 0, m; i < n; i += m) {
       m = std::min(n - i, SliceMemory::kPart);
-      worked_out(x_, i, m, v_ + i, e_ + i);
+      worked_out(x_, i, m, planes_.from(i));
     }
   }
   void keep_one_by_one() {
@@ -456,7 +494,7 @@ class Kept {
   }
 
   X x_;
-  double *v_ = nullptr, *e_ = nullptr;
+  Planes planes_ = {};
   Part part_ = {};
   bool is_kept_ = false;
   std::size_t first_ = 0;
@@ -474,28 +512,33 @@ class Total {
  public:
   using Number = typename X::Number;
   explicit Total(std::vector<X> rows) : rows_(std::move(rows)) {
-    if constexpr (kInStep<Number>) v_ = memory().part_room(), e_ = memory().part_room();
+    if constexpr (kInStep<Number>) planes_ = planes<Number>([&] { return memory().part_room(); });
   }
   std::size_t size() const { return rows_[0].size(); }
   SliceMemory& memory() const { return rows_[0].memory(); }
   void prepare(std::size_t i, std::size_t n) {
-    if constexpr (kInStep<Number>) std::fill_n(v_, n, 0.0), std::fill_n(e_, n, 0.0);
+    if constexpr (kInStep<Number>)
+      for (double* plane : {planes_.v, planes_.e, planes_.l}) std::fill_n(plane, n, 0.0);
     for (X& row : rows_)
       if constexpr (!kInStep<Number>) {
         row.prepare(i, n);
       } else {
-        const Part part = worked_out(row, i, n, memory().v(), memory().e());
+        const Part part = worked_out(row, i, n, memory().scratch());
         if constexpr (std::same_as<Number, Near>)
-          row_add(part.v, n, v_);
+          row_add(part.v, n, planes_.v);
+        else if constexpr (std::same_as<Number, Bounded>)
+          row_add(part.v, part.e, n, planes_.v, planes_.e);
         else
-          row_add(part.v, part.e, n, v_, e_);
+          row_add(part.v, part.l, part.e, n, planes_.v, planes_.l, planes_.e);
       }
   }
   OPREF_INLINE typename NumberOf<Number>::Type at(std::size_t k) const {
     if constexpr (std::same_as<Number, Near>) {
-      return v_[k];
+      return planes_.v[k];
     } else if constexpr (std::same_as<Number, Bounded>) {
-      return {v_[k], e_[k]};
+      return {planes_.v[k], planes_.e[k]};
+    } else if constexpr (std::same_as<Number, Paired>) {
+      return {planes_.v[k], planes_.l[k], planes_.e[k]};
     } else {
       Number y = rows_[0].at(k);
       for (std::size_t r = 1; r < rows_.size(); ++r) y = y + rows_[r].at(k);
@@ -510,7 +553,7 @@ class Total {
 
  private:
   std::vector<X> rows_;
-  double *v_ = nullptr, *e_ = nullptr;
+  Planes planes_ = {};
 };
 /// Of f(k) for k from `first` to `last`, of which there is one.
 template <class F>
@@ -532,6 +575,10 @@ typename X::Number sum(const X& row) {
   } else if constexpr (std::same_as<typename X::Number, Near>) {
     QuickSum sum(row.bound(), row.size());
     if (sum.is_known()) each_part(row, [&](std::size_t, std::size_t n, const Part& part) { sum.add(part.v, n); });
+    return sum.total();
+  } else if constexpr (std::same_as<typename X::Number, Paired>) {
+    PairedSum sum;
+    each_part(row, [&](std::size_t, std::size_t n, const Part& part) { sum.add(part.v, part.l, part.e, n); });
     return sum.total();
   } else {
     BoundedSum sum(row.size());

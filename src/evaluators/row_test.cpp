@@ -120,6 +120,39 @@ TEST_CASE("sums of bounded numbers: exact where nothing is lost, nothing known o
   }
 }
 
+TEST_CASE("sums of pairs: rows of every kind, also number by number", "[real]") {
+  Random random(4);
+  double worst = 0, worst_of_two = 0;
+  for (const std::int64_t n : {0, 1, 15, 16, 17, 300, 5000})
+    for (const bool is_exact : {false, true}) {
+      std::vector<double> v, l, e;
+      mpz_class sum = 0, errors = 0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        v.push_back(std::ldexp(random.normal(), static_cast<int>(random.in(-60, 20))));
+        l.push_back(is_exact ? 0 : v.back() * 0x1p-54 * random.normal() / 8);
+        e.push_back(is_exact ? 0 : std::ldexp(std::abs(v.back()), static_cast<int>(random.in(-120, -100))));
+        sum += fixed(v.back()) + fixed(l.back()), errors += fixed(e.back());
+      }
+      const auto use = [](const mpz_class& error, double of) {
+        return error == 0 ? 0 : of == 0 ? kInfinity : Rational(error, fixed(of)).get_d();
+      };
+      PairedSum pairs;
+      pairs.add(v.data(), is_exact ? nullptr : l.data(), is_exact ? nullptr : e.data(), v.size());
+      const Paired y = pairs.total();
+      worst = std::max(worst, use(abs(sum - fixed(y.h) - fixed(y.l)) + errors, y.e));
+      std::vector<double> h = v, low = l, all = e;
+      row_add(v.data(), is_exact ? nullptr : l.data(), is_exact ? nullptr : e.data(), v.size(), h.data(), low.data(),
+              all.data());
+      for (size_t i = 0; i < v.size(); ++i) {
+        const mpz_class off = 2 * (fixed(v[i]) + fixed(l[i])) - fixed(h[i]) - fixed(low[i]);
+        worst_of_two = std::max(worst_of_two, use(abs(off) + 2 * fixed(e[i]), all[i]));
+      }
+    }
+  CHECK(worst <= 1);
+  CHECK(worst > 0.1);
+  CHECK(worst_of_two <= 1);
+}
+
 TEST_CASE("estimates: the ends of what is settled", "[real]") {
   const auto finished = [](Sign sign, double v, double e) { return finish_estimate(sign, {v, e}, 1.0); };
   CHECK(finished(Sign::unknown, 1.5, 0).e == 0);

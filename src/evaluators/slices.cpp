@@ -32,12 +32,12 @@ struct Target {
         y(bytes),
         has_rows(rows),
         is_exact_only(output.numerics().exact_only || info(output.type().dtype).kind != Kind::floating),
-        is_estimated(!is_exact_only && output.type().dtype != DType::float64) {}
+        is_double(output.type().dtype == DType::float64) {}
   const Output& out;
   std::byte* y;                    ///< null where nobody asks for it
   bool has_rows;                   ///< else one element a slice
   bool is_exact_only;              ///< by Interval
-  bool is_estimated;               ///< by Near and Bounded
+  bool is_double;                  ///< else by Paired in place of Near and Bounded
   bool is_all = false;             ///< all of a slice are asked for
   std::vector<size_t> asked = {};  ///< else these, ascending
   std::vector<size_t> left = {};   ///< by the tier at hand
@@ -72,14 +72,11 @@ class Work final : public SliceWork {
   /// All that is wanted of a slice.
   void evaluate(std::int64_t slice) {
     move_to(slice);
-    bool has_estimates = false;
     for (Target& target : targets_) {
       target.is_all = target.y != nullptr;
-      has_estimates |= target.is_all && target.is_estimated;
       target.count += target.is_all ? size_of(target) : 0;
     }
-    if (has_estimates) {
-      tier_ = Tier::near;
+    if (begin_tier(Tier::near)) {
       formula_.near(formula_.formula, {*this, memory_, nullptr});
       end_of_tier();
     }
@@ -130,6 +127,7 @@ class Work final : public SliceWork {
   }
   void take(size_t output, size_t i, size_t n, const Part& part, Sign sign) override {
     Target& target = targets_[output];
+    if (target.is_double) return take_pairs(target, i, n, part);
     for (size_t k = 0; k < n; ++k) {
       const Bounded y(part.v[k], part.e == nullptr ? 0 : part.e[k]);
       const double like = sign == Sign::as_estimate ? y.v : 1.0;
@@ -174,11 +172,24 @@ class Work final : public SliceWork {
   }
 
  private:
-  enum class Tier : std::uint8_t { near, bounded, special, exact };
+  enum class Tier : std::uint8_t { near, bounded, pairs, special, exact };
 
   bool takes(const Target& target) const {
     if (tier_ == Tier::exact) return true;
-    return tier_ == Tier::special ? !target.is_exact_only : target.is_estimated;
+    return !target.is_exact_only && (tier_ == Tier::special || target.is_double == (tier_ == Tier::pairs));
+  }
+  void take_pairs(Target& target, size_t i, size_t n, const Part& part) {
+    auto next = target.is_all ? target.asked.end() : std::ranges::lower_bound(target.asked, i);
+    for (size_t k = 0; k < n; ++k) {
+      if (!target.is_all && (next == target.asked.end() || *next != i + k)) continue;
+      if (!target.is_all) ++next;
+      const auto nearest =
+          nearest_double(part.e == nullptr ? Paired(part.v[k]) : Paired(part.v[k], part.l[k], part.e[k]));
+      if (nearest.open != 0 || !memory_.are_doubles())
+        target.left.push_back(i + k);
+      else
+        reinterpret_cast<double*>(target.y)[place(target, i + k)] = nearest.value;
+    }
   }
   static bool is_asked(const Target& target) { return target.is_all || !target.asked.empty(); }
   template <class F>
@@ -223,6 +234,10 @@ class Work final : public SliceWork {
   void estimate() {
     if (begin_tier(Tier::bounded)) {
       formula_.bounded(formula_.formula, {*this, memory_, nullptr});
+      end_of_tier();
+    }
+    if (begin_tier(Tier::pairs)) {
+      formula_.pairs(formula_.formula, {*this, memory_, nullptr});
       end_of_tier();
     }
     if (begin_tier(Tier::special)) {

@@ -6,8 +6,8 @@
 //   const R mu = mean(x), deviation = sqrt(mean(square(x - mu)) + R(epsilon));
 //   s.put(0, (x - mu) / deviation * s.row(scale) + s.row(bias));
 //
-// It runs over Near; what that leaves open is asked of the same formula over Bounded, Special, and then Intervals of
-// 96, 192, … bits, and of nothing else.
+// It runs over Near; what that leaves open is asked of the same formula over Bounded (of float64 over Paired in place
+// of both), Special, and then Intervals of 96, 192, … bits, and of nothing else.
 #pragma once
 
 #include <functional>
@@ -83,7 +83,7 @@ class SliceWork {
   virtual bool wants(std::size_t output, std::size_t i, std::size_t n) const = 0;
   /// The quick tier knows nothing of them.
   virtual void leave(std::size_t output) = 0;
-  /// n elements from the i-th on, by the quick tier, and by Bounded.
+  /// n elements from the i-th on, by the quick tier, and by Bounded or Paired.
   virtual void take(std::size_t output, std::size_t i, std::size_t n, const double* v, const NearError& error) = 0;
   virtual void take(std::size_t output, std::size_t i, std::size_t n, const Part& part, Sign sign) = 0;
   /// All that is asked for, in order.
@@ -113,7 +113,7 @@ void Slices<R>::put(std::size_t output, const Y& row, Sign sign) const {
     for (std::size_t i = 0, n; i < size; i += n) {
       n = std::min(size - i, SliceMemory::kPart);
       if (!work_.wants(output, i, n)) continue;
-      const Part part = worked_out(y, i, n, memory_.v(), memory_.e());
+      const Part part = worked_out(y, i, n, memory_.scratch());
       if constexpr (std::same_as<R, Near>)
         work_.take(output, i, n, part.v, error);
       else
@@ -126,6 +126,8 @@ void Slices<R>::put(std::size_t output, const R& y, Sign sign) const {
   if (!work_.wants(output, 0, 1)) return;
   if constexpr (!kInStep<R>)
     work_.take(output, std::function<R(std::size_t)>([&y](std::size_t) { return y; }));
+  else if constexpr (std::same_as<R, Paired>)
+    work_.take(output, 0, 1, {&y.h, &y.e, &y.l}, Sign::unknown);
   else
     work_.take(output, 0, 1, {&y.v, &y.e}, sign);
 }
@@ -135,6 +137,7 @@ struct SliceFormula {
   const void* formula = nullptr;
   void (*near)(const void*, const Slices<Near>&) = nullptr;
   void (*bounded)(const void*, const Slices<Bounded>&) = nullptr;
+  void (*pairs)(const void*, const Slices<Paired>&) = nullptr;
   void (*special)(const void*, const Slices<Special>&) = nullptr;
   void (*exact)(const void*, const Slices<Interval>&) = nullptr;
 };
@@ -149,7 +152,8 @@ void one_slice(const void* formula, const Slices<R>& s) {
 template <class F>
 std::vector<Value> slices(std::span<const Output> outs, const Slicing& slicing, const F& f) {
   return slices_of(outs, slicing,
-                   {&f, one_slice<Near, F>, one_slice<Bounded, F>, one_slice<Special, F>, one_slice<Interval, F>});
+                   {&f, one_slice<Near, F>, one_slice<Bounded, F>, one_slice<Paired, F>, one_slice<Special, F>,
+                    one_slice<Interval, F>});
 }
 
 }  // namespace opref::evaluators

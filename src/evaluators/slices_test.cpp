@@ -181,9 +181,12 @@ TEMPLATE_TEST_CASE("slices: softmax by the estimate, exactly, and by an oracle",
   CHECK(not_the_same == 0);
 }
 
-TEMPLATE_TEST_CASE("slices: nearly all is decided by the estimate, and counted", "[slices]", Half, BFloat16, float) {
+TEMPLATE_TEST_CASE("slices: nearly all is decided by the estimate, and counted", "[slices]", Half, BFloat16, float,
+                   double) {
   Random random(3);
-  for (const Data kind : {Data::normal, Data::wide, Data::constant, Data::masked, Data::infinite, Data::subnormal}) {
+  std::vector<Data> kinds{Data::normal, Data::wide, Data::constant, Data::infinite};
+  if (!std::is_same_v<TestType, double>) kinds.insert(kinds.end(), {Data::masked, Data::subnormal});
+  for (const Data kind : kinds) {
     constexpr Layout layout{40, 250, 2};
     std::vector<double> numbers;
     for (int i = 0; i < 80; ++i)
@@ -211,8 +214,8 @@ struct BesideMidpoint {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("slices: the one element that is in doubt is worked out exactly", "[slices]", Half, BFloat16,
-                   float) {
+TEMPLATE_TEST_CASE("slices: the one element that is in doubt is worked out exactly", "[slices]", Half, BFloat16, float,
+                   double) {
   const Tensor x = tensor<TestType>({5}, {3, 6, 1, 3, 6});
   Stats stats;
   const Tensor y = by({.stats = &stats}, x, {1, 5, 1},
@@ -220,6 +223,29 @@ TEMPLATE_TEST_CASE("slices: the one element that is in doubt is worked out exact
   CHECK(bits_of<TestType>(y) == bits_of<TestType>(x));  // ties to even
   CHECK(stats.exact == 1);
   CHECK(stats.estimated == 4);
+}
+
+namespace {
+
+struct LessPower {
+  SliceOperand x;
+  template <class R>
+  void operator()(const Slices<R>& s) const {
+    s.put(0, s.row(x) - R(0x1p53));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("slices: integers that are no doubles are left to the exact tier", "[slices]") {
+  constexpr std::int64_t kPower = std::int64_t{1} << 53;
+  const Tensor x =
+      Tensor::of<std::int64_t>(DType::int64, {3}, std::array<std::int64_t, 3>{kPower, kPower + 1, kPower + 3});
+  const Slicing slicing = Slicing::along({3}, {0});
+  const Call call = with({});
+  const Output out(call, TensorType{DType::float64, {3}});
+  const Tensor y = *slices(std::span(&out, 1), slicing, LessPower{slicing.operand(x)})[0].tensor();
+  CHECK(std::ranges::equal(y.values<double>(), std::array{0.0, 1.0, 3.0}));
 }
 
 TEST_CASE("slices: nothing to do", "[slices]") {

@@ -143,6 +143,31 @@ OPREF_CLONES void product_loop(const double* __restrict x, std::size_t n, double
   for (std::size_t k = 0; k < kLanes; ++k) product[k] = y[k], exponents[k] = exponent[k];
 }
 
+/// y[i] += v[i] + l[i] ± e[i], or v[i] alone.
+template <bool is_exact>
+OPREF_INLINE void add_pairs(const double* v, const double* l, const double* e, std::size_t n, double* y, double* y_l,
+                            double* y_e) {
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) {
+    const Paired x = is_exact ? Paired(v[i]) : Paired(v[i], l[i], e[i]), sum = Paired(y[i], y_l[i], y_e[i]) + x;
+    y[i] = sum.h, y_l[i] = sum.l, y_e[i] = sum.e;
+  }
+}
+template <bool is_exact>
+OPREF_CLONES void paired_loop(const double* __restrict v, const double* __restrict l, const double* __restrict e,
+                              std::size_t n, double* __restrict high, double* __restrict low,
+                              double* __restrict errors) {
+  constexpr std::size_t kLanes = 16;
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) add_pairs<is_exact>(v + i, l + i, e + i, kLanes, high, low, errors);
+  add_pairs<is_exact>(v + i, l + i, e + i, n - i, high, low, errors);
+}
+template <bool is_exact>
+OPREF_CLONES void add_paired_loop(const double* __restrict v, const double* __restrict l, const double* __restrict e,
+                                  std::size_t n, double* __restrict y, double* __restrict y_l, double* __restrict y_e) {
+  add_pairs<is_exact>(v, l, e, n, y, y_l, y_e);
+}
+
 OPREF_CLONES void add_loop(const double* __restrict x, std::size_t n, double* __restrict y) {
   for (std::size_t i = 0; i < n; ++i) y[i] += x[i];
 }
@@ -166,6 +191,10 @@ OPREF_CLONES void add_exact_loop(const double* __restrict v, std::size_t n, doub
 void row_add(const double* x, std::size_t n, double* y) { add_loop(x, n, y); }
 void row_add(const double* v, const double* e, std::size_t n, double* y, double* y_e) {
   e == nullptr ? add_exact_loop(v, n, y, y_e) : add_bounded_loop(v, e, n, y, y_e);
+}
+
+void row_add(const double* v, const double* l, const double* e, std::size_t n, double* y, double* y_l, double* y_e) {
+  e == nullptr ? add_paired_loop<true>(v, v, v, n, y, y_l, y_e) : add_paired_loop<false>(v, l, e, n, y, y_l, y_e);
 }
 
 void RowRange::add(const double* x, std::size_t n) {
@@ -219,6 +248,15 @@ Bounded BoundedSum::total() const {
   Bounded y = Bounded(high[0]) + Bounded(low[0]);
   y.e += e[0] + lost[0] * (static_cast<double>(n_) / kLanes + 4 * kLanes) * 0x1p-53;
   return y;
+}
+
+void PairedSum::add(const double* v, const double* l, const double* e, std::size_t n) {
+  e == nullptr ? paired_loop<true>(v, v, v, n, high_, low_, e_) : paired_loop<false>(v, l, e, n, high_, low_, e_);
+}
+Paired PairedSum::total() const {
+  Paired total(high_[0], low_[0], e_[0]);
+  for (std::size_t k = 1; k < kLanes; ++k) total = total + Paired(high_[k], low_[k], e_[k]);
+  return total;
 }
 
 }  // namespace opref::exact

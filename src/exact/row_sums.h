@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "exact/real/paired.h"
 #include "exact/real/static_bound.h"
 
 namespace opref::exact {
@@ -72,8 +73,22 @@ class RowProduct {
   std::int64_t exponent_[kLanes] = {};
 };
 
+/// Σ of numbers v + l ± e: in 16 lanes of pairs, each of which bounds its error as pairs do, and which are then added.
+class PairedSum {
+ public:
+  /// Parts but the last are multiples of 16 long. Without errors and l (null) the numbers are v.
+  void add(const double* v, const double* l, const double* e, std::size_t n);
+  Paired total() const;
+
+ private:
+  static constexpr std::size_t kLanes = 16;
+  double high_[kLanes] = {}, low_[kLanes] = {}, e_[kLanes] = {};
+};
+
 /// y[i] += x[i], and the same of numbers v ± e; without errors (null) those that are added are exact.
 void row_add(const double* x, std::size_t n, double* y);
 void row_add(const double* v, const double* e, std::size_t n, double* y, double* y_e);
+/// And of numbers v + l ± e.
+void row_add(const double* v, const double* l, const double* e, std::size_t n, double* y, double* y_l, double* y_e);
 
 }  // namespace opref::exact

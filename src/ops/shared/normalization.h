@@ -134,13 +134,14 @@ template <class R>
 LogSum<R> log_sum(const Slices<R>& s, const Row<R>& x, bool lessens_by_infinity = false) {
   const R most = s.named("the greatest element", greatest(x)), zero(0.0), one(1.0);
   const auto below = map(
-      [=](const auto& a) {
+      [=](const auto& a) __attribute__((always_inline)) {
+        const auto power = exp(a - most);
         return choose(
-            a < most, [&] { return exp(a - most); }, [&] { return zero; });
+            a < most, [&] { return power; }, [&] { return zero; });
       },
       x);
   const auto greatest_ones = map(
-      [=](const auto& a) {
+      [=](const auto& a) __attribute__((always_inline)) {
         return choose(
             a < most, [&] { return zero; }, [&] { return one; });
       },
