@@ -589,7 +589,7 @@ typename X::Number sum(const X& row) {
 /// Π x of an operand's numbers; of float32 and narrower ones, v of an estimate has its sign.
 template <class R>
 R product(const Row<R>& row) {
-  if constexpr (kInStep<R>) {
+  if constexpr (std::same_as<R, Near> || std::same_as<R, Bounded>) {
     RowProduct product(row.size());
     each_part(row, [&](std::size_t, std::size_t n, const Part& part) { product.add(part.v, n); });
     return product.total();
