@@ -177,7 +177,8 @@ std::vector<Taps::Axis::Stretch> Taps::Axis::windows() const {
   std::vector<Stretch> all;
   for (std::int64_t o = 0, size = 0; o < sizes.output; o += size) {
     size = alike(o);
-    all.push_back({o, size, 1, sizes.output_step * x_stride});
+    // Of one alone, the step may be any number.
+    all.push_back({o, size, 1, size == 1 ? 0 : sizes.output_step * x_stride});
   }
   return all;
 }

@@ -246,7 +246,7 @@ Bounded BoundedSum::total() const {
       low[k] += low[k + half] + rest, e[k] += e[k + half], lost[k] += lost[k + half] + std::abs(rest);
     }
   Bounded y = Bounded(high[0]) + Bounded(low[0]);
-  y.e += e[0] + lost[0] * (static_cast<double>(n_) / kLanes + 4 * kLanes) * 0x1p-53;
+  y.e += e[0] + lost[0] * (static_cast<double>(n_) / kLanes + 9) * 0x1p-53;
   return y;
 }
 

@@ -42,9 +42,9 @@ class QuickSum {
   double whole_[kLanes] = {}, rest_[kLanes] = {};
 };
 
-/// Σ of numbers v ± e, n in all: in 16 lanes of compensated sums, which are then added likewise. What additions lose is
-/// added up apart, r of each: it meets at most n/16 roundings in its lane and 3·16 after it, so that it is wrong by at
-/// most (n/16 + 4·16)·2^-53·Σ|r|.
+/// Σ of numbers v ± e, n in all: in 16 lanes of compensated sums, which are then added likewise, two by two. What
+/// additions lose is added up apart, r of each: it meets less than n/16 + 1 roundings in its lane and at most 2 at each
+/// of 4 halvings, so that it is wrong by at most (n/16 + 9)·2^-53·Σ|r|.
 class BoundedSum {
  public:
   explicit BoundedSum(std::size_t n) : n_(n) {}

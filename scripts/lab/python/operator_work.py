@@ -47,7 +47,6 @@ class OperatorWork:
     opset: int = 22
     outputs: int = 1
     text: str = ""  # the graph in ONNX's text form, where it is more than the node
-    compared: bool = True  # False where onnxruntime rightly computes something else
     dtype: str = "float32"  # what is float32 in `inputs` is made of it
     attributes: dict = field(default_factory=dict)
 

@@ -33,7 +33,7 @@ TEST_CASE("held: what is rounded is not rounded again, nor compared", "[real]") 
   for (const DType type : kFloats) {
     CHECK(!is_right(type, type, type, [](const Held& x, const Held& z) { return x + z + x; }));
     CHECK(!is_right(type, type, type, [](const Held& x, const Held& z) { return floor(x / z); }));
-    CHECK(!is_right(type, type, type, [](const Held& x, const Held& z) { return fmod(x * z, x); }));
+    CHECK(!is_right(type, type, type, [](const Held& x, const Held& z) { return fmod(x / z, x); }));
     CHECK(!is_right(type, type, DType::boolean, [](const Held& x, const Held& z) { return x + z < z; }));
     CHECK(!is_right(type, type, type, [](const Held& x, const Held& z) {
       return choose(
@@ -85,7 +85,7 @@ TEST_CASE("held: integers are whole, and a quotient that is rounded to float32 i
   CHECK(is_right(DType::int8, DType::int8, DType::int8, quantized(DType::float32)));
   CHECK(!is_right(DType::int8, DType::int8, DType::int8, quantized(DType::float16)));
   CHECK(!is_right(DType::int8, DType::int8, DType::int8, quantized(std::nullopt)));
-  CHECK(!is_right(DType::int8, DType::int8, DType::float32, quantized(DType::float32)));  // rounded beyond 2^24
+  CHECK(!is_right(DType::int8, DType::int8, DType::float16, quantized(DType::float32)));  // rounded twice from 2^24 on
   CHECK(!is_right(DType::float32, DType::float32, DType::int8, [](const Held& x, const Held&) { return x; }));
 }
 

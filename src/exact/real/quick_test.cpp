@@ -236,11 +236,12 @@ TEST_CASE("static bound: what may cancel has none", "[real]") {
   CHECK((!on_one_side(StaticBound(0.3) * x, one) && !on_one_side(StaticBound(1e-300) * x, 0.0)));
   CHECK((!on_one_side(nonnegative(x), 0.0) && !on_one_side(at_most(x, 1.0), 0.0)));
   CHECK((!on_one_side(log(x), 0.0) && !on_one_side(x + one, 0.0)));
-  for (const StaticBound& y : {exp(x) - one, one + erf(x), log(one + exp(x)), sin(x * x), x + tanh(x),
-                               one / exp(x) * exp(x), exp(StaticBound(-1e30) * exp(x)), log1p(-exp(-abs(x))),
-                               pow(x * x, x), x / StaticBound(3.0) + one, x * x * x * x * x * x * x * x * exp(-abs(x)),
-                               choose(
-                                   x * x * x < one, [&] { return x; }, [&] { return one; })})
+  for (const StaticBound& y :
+       {exp(x) - one, one + erf(x), log(one + exp(x)), sin(x * x), x + tanh(x), one / exp(x) * exp(x),
+        exp(StaticBound(-1e30) * exp(x)), log1p(-exp(-abs(x))), pow(x * x * x, x), x / StaticBound(3.0) + one,
+        x * x * x * x * x * x * x * x * exp(-abs(x)),
+        choose(
+            x * x * x < one, [&] { return x; }, [&] { return one; })})
     CHECK(!is_of_use(y));
   // The same number: only sums of exact numbers are left.
   CHECK(!is_of_use(x * max(StaticBound(0.0), min(one, x / StaticBound(6.0) + StaticBound(0.5)))));

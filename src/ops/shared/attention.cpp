@@ -129,7 +129,7 @@ Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std:
     m = std::min(kPart, n - k);
     a.numbers({i + k, m, 1}, x);
     b.numbers({j + k, m, 1}, y);
-    for (std::int64_t at = 0; at < m; ++at) x[at] *= y[at];  // exact
+    for (std::int64_t at = 0; at < m; ++at) x[at] = x[at] * y[at];  // exact
     sum.add(x, nullptr, static_cast<std::size_t>(m));
   }
   const Bounded total = sum.total();
