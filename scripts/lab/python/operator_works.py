@@ -85,7 +85,7 @@ ROWS = [
     work("CumProd", {"X": normal(100, 10000), "Axis": given(1, INDICES)}, opset=26),
     work("RotaryEmbedding", {"X": normal(1, 8, 256, 64), "Cos": normal(1, 256, 32), "Sin": normal(1, 256, 32)}, 4, 2, opset=23),
     work("Attention", {k: normal(1, 8, 256, 64) for k in "QKV"}, 5, 2.5, opset=23),
-    work("LinearAttention", {k: normal(1, 64, 256) for k in "QKV"}, opset=27, outputs=2, q_num_heads=4, kv_num_heads=4),
+    work("LinearAttention", {k: normal(1, 64, 256) for k in "QKV"}, opset=27, outputs=2, update_rule="linear", q_num_heads=4, kv_num_heads=4),
     work("CausalConvWithState", {"X": normal(1, 256, 256), "W": normal(256, 1, 4)}, opset=27, outputs=2),
 ]
 PRODUCTS = [
