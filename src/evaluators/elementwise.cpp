@@ -124,6 +124,7 @@ class Elementwise {
   Tensor list_all() const {
     const Numerics& numerics = out_.numerics();
     TermSink& sink = *numerics.sink;
+    if (!f_.is_sum && !f_.folds && f_.faithful != nullptr && sink.asks_for_bounds()) return tell_bounds(sink);
     if (!f_.is_sum) sink.other();
     if (!f_.is_sum && !numerics.only) return zeros_of(type_);
     for_each_element(element_count(type_.shape), numerics, [&](std::int64_t i) {
@@ -138,6 +139,18 @@ class Elementwise {
       if (f_.folds) tell_choice(sink, i, x);
       if (f_.exact != nullptr) tell_parts(sink, [&] { return f_.exact(f_.formula, x.data()); });
     });
+    return zeros_of(type_);
+  }
+
+  Tensor tell_bounds(TermSink& sink) const {
+    for (std::int64_t i = 0; i < element_count(type_.shape); ++i) {
+      if (!sink.asks_for_bound(i)) continue;
+      require_time();
+      const std::vector<OperandElement> x = elements(i);
+      const int of_input = x[0].number < 0 ? -1 : x[0].number > 0 ? 1 : 0;
+      const int sign = f_.sign == Sign::positive ? 1 : f_.sign == Sign::as_input ? of_input : 0;
+      sink.bound(i, f_.faithful(f_.formula, x.data()), sign);
+    }
     return zeros_of(type_);
   }
 
@@ -534,6 +547,12 @@ Interval OperandElement::interval() const {
   if (!is_integer) return {number};
   const Whole::Wide size = whole < 0 ? -whole : whole;
   return Interval::of_integer(whole < 0, static_cast<std::uint64_t>(size));
+}
+
+Faithful OperandElement::faithful() const {
+  if (!is_integer) return Faithful::input(number);
+  return whole < 0 ? Faithful::whole(static_cast<std::int64_t>(whole))
+                   : Faithful::whole(static_cast<std::uint64_t>(whole));
 }
 
 bool are_of_one_float(std::span<const DType> operands, DType result) {

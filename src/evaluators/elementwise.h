@@ -20,6 +20,7 @@ struct OperandElement {
   bool is_whole = false, is_integer = false;
   Whole::Wide whole = 0;  ///< where it is whole; beyond ±2^126 that
   Interval interval() const;
+  Faithful faithful() const;
 };
 
 /// An operand: broadcast to the output's shape, or where `places` says that its elements lie, run by run.
@@ -55,6 +56,8 @@ struct ElementFormula {
   /// Of float64: doubts[i] is 0 where y[i] is the double nearest to the result.
   void (*pairs)(const void*, const double* const* x, std::size_t n, double* y, double* doubts) = nullptr;
   Interval (*exact)(const void*, const OperandElement* x) = nullptr;
+  Faithful (*faithful)(const void*, const OperandElement* x) = nullptr;
+  Sign sign = Sign::unknown;
   bool is_sum = false;
   bool folds = false;      ///< of two: y = f(f(x[0], x[1]), x[2]) …, of any number of operands
   Conversion result = {};  ///< how the result's type takes what is not a number of its own
@@ -173,6 +176,11 @@ Interval exact_element(const void* formula, const OperandElement* x) {
       *static_cast<const F*>(formula), [&](std::size_t k) { return x[k].interval(); }, kOperands<F>);
 }
 template <class F>
+Faithful faithful_element(const void* formula, const OperandElement* x) {
+  return apply_at<Faithful>(
+      *static_cast<const F*>(formula), [&](std::size_t k) { return x[k].faithful(); }, kOperands<F>);
+}
+template <class F>
 std::uint64_t whole_element(const void* formula, const OperandElement* x) {
   return static_cast<std::uint64_t>(
       apply_at<Whole>(
@@ -196,7 +204,7 @@ inline constexpr bool kGivesTruth =
                               std::declval<F>(), [](std::size_t) { return R(0.0); }, kOperands<F>))>;
 template <class F>
 ElementFormula without_type(const F& f) {
-  ElementFormula formula{.formula = &f, .is_sum = F::is_sum};
+  ElementFormula formula{.formula = &f, .sign = F::sign, .is_sum = F::is_sum};
   if constexpr (F::integers) {
     formula.gives_truth = kGivesTruth<Signed, F>;
     formula.of_signed = integer_rows<F, std::int8_t, std::int16_t, std::int32_t, std::int64_t>();
@@ -218,7 +226,8 @@ ElementFormula without_type(const F& f) {
     formula.estimate = estimate_row<F>;
     formula.pairs = pair_row<F>;
   }
-  if constexpr (F::one_operation ? F::is_told : F::is_real) formula.exact = exact_element<F>;
+  if constexpr (F::one_operation ? F::is_told : F::is_real)
+    formula.exact = exact_element<F>, formula.faithful = faithful_element<F>;
   return formula;
 }
 template <class F>

@@ -14,6 +14,7 @@
 // - Bounded, a double and how wrong it can be: decides nearly all others of them
 // - Paired, two doubles and how wrong they can be: decides nearly all of float64
 // - Interval, an interval of rising precision: decides the rest
+// - Faithful, what a kernel may compute that rounds every operation: for the bound of a comparison
 #pragma once
 
 #include <array>
@@ -23,6 +24,7 @@
 
 #include "core/error.h"
 #include "exact/real/bounded_functions.h"
+#include "exact/real/faithful.h"
 #include "exact/real/interval.h"
 #include "exact/real/paired_functions.h"
 #include "exact/real/static_bound.h"

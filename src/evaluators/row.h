@@ -20,6 +20,7 @@
 
 #include "evaluators/programs.h"
 #include "evaluators/strided.h"
+#include "exact/real/faithful.h"
 #include "exact/real/interval.h"
 #include "exact/real/paired_functions.h"
 #include "exact/real/special.h"
@@ -221,6 +222,8 @@ class Row {
       return numbers_->interval(i);
     else if constexpr (std::same_as<R, Special>)
       return numbers_->special(i);
+    else if constexpr (std::same_as<R, Faithful>)
+      return Faithful::input(numbers_->number(i));
     else
       return numbers_->number(i);
   }
@@ -506,6 +509,23 @@ Kept<Mapped<F, X...>> keep(const Mapped<F, X...>& x) {
   return Kept<Mapped<F, X...>>(x);
 }
 
+/// Of numbers that are not worked out in step; of Faithful in any order.
+template <class R>
+class SumOneByOne {
+ public:
+  explicit SumOneByOne(const R& first) : total_(first) {}
+  void add(const R& x) { total_ = total_ + x; }
+  const R& total() const { return total_; }
+
+ private:
+  R total_;
+};
+template <>
+class SumOneByOne<Faithful> : public FaithfulSum {
+ public:
+  explicit SumOneByOne(const Faithful& first) { add(first); }
+};
+
 /// The sum of some rows, number by number.
 template <IsRow X>
 class Total {
@@ -540,9 +560,9 @@ class Total {
     } else if constexpr (std::same_as<Number, Paired>) {
       return {planes_.v[k], planes_.l[k], planes_.e[k]};
     } else {
-      Number y = rows_[0].at(k);
-      for (std::size_t r = 1; r < rows_.size(); ++r) y = y + rows_[r].at(k);
-      return y;
+      SumOneByOne<Number> y(rows_[0].at(k));
+      for (std::size_t r = 1; r < rows_.size(); ++r) y.add(rows_[r].at(k));
+      return y.total();
     }
   }
   StaticBound bound() const {
@@ -569,9 +589,9 @@ typename X::Number sum(const X& row) {
   if constexpr (!kInStep<typename X::Number>) {
     X x = row;
     x.prepare(0, x.size());
-    typename X::Number y(0.0);
-    for (std::size_t i = 0; i < x.size(); ++i) y = y + x.at(i);
-    return y;
+    SumOneByOne<typename X::Number> y(0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) y.add(x.at(i));
+    return y.total();
   } else if constexpr (std::same_as<typename X::Number, Near>) {
     QuickSum sum(row.bound(), row.size());
     if (sum.is_known()) each_part(row, [&](std::size_t, std::size_t n, const Part& part) { sum.add(part.v, n); });

@@ -52,6 +52,11 @@ struct Target {
   }
 };
 
+/// Whether it has an element for each of a slice, else one for a slice.
+bool has_rows(const Output& out, const Slicing& slicing) {
+  return slicing.size() != 1 && element_count(out.type().shape) == slicing.count() * slicing.size();
+}
+
 class Work final : public SliceWork {
  public:
   Work(std::span<const Output> outs, std::span<std::byte* const> y, const Slicing& slicing, const SliceFormula& formula,
@@ -64,8 +69,7 @@ class Work final : public SliceWork {
     const Run run = slicing.within().run(0);
     is_contiguous_ = n_ < 2 || (run.count == slicing.size() && run.step == 1);
     for (size_t o = 0; o < outs.size(); ++o) {
-      const std::int64_t count = element_count(outs[o].type().shape);
-      targets_.emplace_back(outs[o], y[o], n_ != 1 && count == slicing.count() * slicing.size());
+      targets_.emplace_back(outs[o], y[o], has_rows(outs[o], slicing));
     }
   }
 
@@ -159,6 +163,7 @@ class Work final : public SliceWork {
                  [&]<class T>(T) { reinterpret_cast<T*>(target.y)[place(target, i)] = nearest<T>(number.v); });
     });
   }
+  void take(size_t, const std::function<Faithful(size_t)>&, Sign) override {}
   void take(size_t output, const std::function<Interval(size_t)>& y) override {
     Target& target = targets_[output];
     each_asked(target, [&](size_t i) {
@@ -303,6 +308,54 @@ class Work final : public SliceWork {
   std::array<double, SliceMemory::kPart + kRowSlack> v_, e_;
 };
 
+/// Tells what kernels may compute of one output.
+class BoundWork final : public SliceWork {
+ public:
+  BoundWork(size_t output, bool has_rows, const Slicing& slicing, TermSink& sink)
+      : output_(output), has_rows_(has_rows), slicing_(slicing), sink_(sink), memory_(slicing.size(), nullptr) {}
+  void tell(std::int64_t slice, const SliceFormula& formula) {
+    require_time();
+    slice_ = slice;
+    memory_.move_to(slice);
+    memory_.forget_intervals();
+    formula.faithful(formula.formula, {*this, memory_, nullptr});
+  }
+
+  bool wants(size_t output, size_t i, size_t n) const override {
+    if (output != output_) return false;
+    for (size_t k = i; k < std::min(i + n, size()); ++k)
+      if (sink_.asks_for_bound(place(k))) return true;
+    return false;
+  }
+  void leave(size_t) override {}
+  void take(size_t, size_t, size_t, const double*, const NearError&) override {}
+  void take(size_t, size_t, size_t, const Part&, Sign) override {}
+  void take(size_t, const std::function<Special(size_t)>&) override {}
+  void take(size_t, const std::function<Interval(size_t)>&) override {}
+  void take(size_t, const std::function<Faithful(size_t)>& y, Sign sign) override {
+    for (size_t i = 0; i < size(); ++i)
+      if (sink_.asks_for_bound(place(i))) sink_.bound(place(i), y(i), sign == Sign::positive ? 1 : 0);
+  }
+
+ private:
+  size_t size() const { return has_rows_ ? static_cast<size_t>(slicing_.size()) : 1; }
+  std::int64_t place(size_t i) const {
+    return has_rows_ ? slicing_.of_slice()(slice_) + slicing_.within()(static_cast<std::int64_t>(i)) : slice_;
+  }
+
+  size_t output_;
+  bool has_rows_;
+  const Slicing& slicing_;
+  TermSink& sink_;
+  SliceMemory memory_;
+  std::int64_t slice_ = 0;
+};
+
+void tell_bounds(std::span<const Output> outs, size_t output, const Slicing& slicing, const SliceFormula& formula) {
+  BoundWork work(output, has_rows(outs[output], slicing), slicing, *outs[output].sink());
+  for (std::int64_t slice = 0; slice < slicing.count(); ++slice) work.tell(slice, formula);
+}
+
 /// The operands, the named parts and the result of the only element of an output.
 void tell(std::span<const Output> outs, size_t output, const Slicing& slicing, const SliceFormula& formula) {
   std::byte nowhere{};
@@ -323,8 +376,13 @@ std::vector<Value> slices_of(std::span<const Output> outs, const Slicing& slicin
   constexpr std::int64_t kGrain = 4096;  // elements that a thread takes at once
   const auto told = std::ranges::find_if(outs, [](const Output& out) { return out.wanted() && out.sink() != nullptr; });
   if (told != outs.end()) {
+    const auto output = static_cast<size_t>(told - outs.begin());
+    if (told->sink()->asks_for_bounds()) {
+      tell_bounds(outs, output, slicing, formula);
+      return nothing(outs);
+    }
     told->sink()->other();
-    if (told->only()) tell(outs, static_cast<size_t>(told - outs.begin()), slicing, formula);
+    if (told->only()) tell(outs, output, slicing, formula);
     return nothing(outs);
   }
   std::vector<std::optional<TensorBuilder>> builders;

@@ -66,6 +66,8 @@ class Slices {
   void put(std::size_t output, const R& y, Sign sign = Sign::unknown) const;
 
  private:
+  void take_one_by_one(std::size_t output, const std::function<R(std::size_t i)>& y, Sign sign) const;
+
   SliceWork& work_;
   SliceMemory& memory_;
   TermSink* sink_;
@@ -89,11 +91,19 @@ class SliceWork {
   /// All that is asked for, in order.
   virtual void take(std::size_t output, const std::function<Special(std::size_t i)>& y) = 0;
   virtual void take(std::size_t output, const std::function<Interval(std::size_t i)>& y) = 0;
+  virtual void take(std::size_t output, const std::function<Faithful(std::size_t i)>& y, Sign sign) = 0;
 };
 
 template <class R>
 bool Slices<R>::wants(std::size_t output) const {
   return work_.wants(output, 0, SIZE_MAX);
+}
+template <class R>
+void Slices<R>::take_one_by_one(std::size_t output, const std::function<R(std::size_t i)>& y, Sign sign) const {
+  if constexpr (std::same_as<R, Faithful>)
+    work_.take(output, y, sign);
+  else
+    work_.take(output, y);
 }
 template <class R>
 template <IsRowOf<R> Y>
@@ -103,7 +113,8 @@ void Slices<R>::put(std::size_t output, const Y& row, Sign sign) const {
   Y y = row;
   if constexpr (!kInStep<R>) {
     y.prepare(0, size);
-    work_.take(output, std::function<R(std::size_t)>([&y](std::size_t i) { return y.at(i); }));
+    take_one_by_one(
+        output, [&y](std::size_t i) { return y.at(i); }, sign);
   } else {
     NearError error{};
     if constexpr (std::same_as<R, Near>) {
@@ -125,7 +136,8 @@ template <class R>
 void Slices<R>::put(std::size_t output, const R& y, Sign sign) const {
   if (!work_.wants(output, 0, 1)) return;
   if constexpr (!kInStep<R>)
-    work_.take(output, std::function<R(std::size_t)>([&y](std::size_t) { return y; }));
+    take_one_by_one(
+        output, [&y](std::size_t) { return y; }, sign);
   else if constexpr (std::same_as<R, Paired>)
     work_.take(output, 0, 1, {&y.h, &y.e, &y.l}, Sign::unknown);
   else
@@ -140,6 +152,7 @@ struct SliceFormula {
   void (*pairs)(const void*, const Slices<Paired>&) = nullptr;
   void (*special)(const void*, const Slices<Special>&) = nullptr;
   void (*exact)(const void*, const Slices<Interval>&) = nullptr;
+  void (*faithful)(const void*, const Slices<Faithful>&) = nullptr;
 };
 /// An output has the shape that is cut into slices, and its elements are put as rows, or one element a slice. An
 /// element that the highest precision leaves open is `unsupported`.
@@ -153,7 +166,7 @@ template <class F>
 std::vector<Value> slices(std::span<const Output> outs, const Slicing& slicing, const F& f) {
   return slices_of(outs, slicing,
                    {&f, one_slice<Near, F>, one_slice<Bounded, F>, one_slice<Paired, F>, one_slice<Special, F>,
-                    one_slice<Interval, F>});
+                    one_slice<Interval, F>, one_slice<Faithful, F>});
 }
 
 }  // namespace opref::evaluators

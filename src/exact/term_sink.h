@@ -12,6 +12,7 @@
 
 namespace opref::exact {
 
+class Faithful;
 class Interval;
 struct Integers;
 struct Ratio;
@@ -45,6 +46,14 @@ class TermSink {
   virtual void rounds(const Integers&) {}
   /// Instead of elements: they are computed, but are neither sums nor norms.
   virtual void other() {}
+
+  // What bounds of real formulas are made of.
+  /// Whether elements that are neither sums nor norms are told as what kernels may compute, by Faithful::kernel.
+  virtual bool asks_for_bounds() { return false; }
+  /// Whether that of the element at flat position `index` of the output is asked for.
+  virtual bool asks_for_bound(std::int64_t /*index*/) const { return false; }
+  /// `sign` is that of all of a kernel's results: 1 of ones that are not negative, -1 not positive, 0 of any.
+  virtual void bound(std::int64_t /*index*/, const Faithful& /*y*/, int /*sign*/) {}
 
   // What `explain` tells beside the terms.
   /// Where the factors of the next term lie, in order; of a real function, its operands.

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exact/real/faithful.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "exact/real/paired_functions.h"
+
+namespace opref::exact {
+namespace {
+
+constexpr double kInfinity = bounded::kInfinity;
+/// Pays for what the bound loses while it is worked out in double.
+constexpr double kPay = 1.01;
+constexpr double kTwoOverRootPi = 1.1284;  ///< from above
+
+const KernelModel& model() { return Faithful::kernel; }
+double unit() { return model().unit_roundoff(); }
+/// What a result may lose below the normal numbers: half a place where a rounding gives it, and all where it is
+/// flushed.
+double of_product() { return model().flushes ? model().smallest_normal : model().smallest_subnormal; }
+double of_sum() { return model().flushes ? model().smallest_normal : 0; }
+
+bool is_exact(const Faithful& x) { return x.error() == 0 && x.low() == 0; }
+bool is_power_of_two(const Faithful& x) {
+  int exponent = 0;
+  return is_exact(x) && std::abs(std::frexp(x.high(), &exponent)) == 0.5;
+}
+bool is_held(const Paired& y) { return y.l == 0 && model().holds(y.h); }
+double size_of(const Paired& y, double e) { return std::abs(y.h) + e; }
+
+// Of doubles, the same on every machine; kPay pays for their errors.
+double exp_of(double x) { return exp(Paired(x)).h; }
+double expm1_of(double x) { return x == 0 ? 0 : expm1(Paired(x)).h; }
+double log1p_of(double x) { return x == 0 ? 0 : log1p(Paired(x)).h; }
+double cosh_of(double x) { return (exp_of(x) + exp_of(-x)) / 2; }
+
+/// An operation's result y, whose operands' errors make it wrong by `inherited`; rounded, unless it is exact.
+Faithful rounded(const Paired& y, double inherited, double underflow, bool is_exact) {
+  if (is_exact && inherited == 0 && is_held(y)) return {y.h, 0, 0};
+  const double e = (is_exact ? 0 : y.e) + inherited;
+  return {y.h, y.l, (e + unit() * size_of(y, e) + underflow) * (1 + 0x1p-50)};
+}
+/// A function's result, which is `ulp` ULP off.
+Faithful off(const Paired& y, double inherited, double ulp) {
+  const double e = y.e + inherited * kPay, size = size_of(y, e);
+  constexpr double kAbsolute = 5;
+  const double relative = ulp * std::max(2 * unit() * size, model().smallest_subnormal);
+  const double own = model().functions.absolute ? std::max(relative, kAbsolute * 2 * unit()) : relative;
+  return {y.h, y.l, (e + own + of_sum()) * (1 + 0x1p-50)};
+}
+/// Nothing is known but about where it is.
+Faithful unknown(double about) { return {about, 0, kInfinity}; }
+
+}  // namespace
+
+double KernelModel::unit_roundoff() const { return std::ldexp(1.0, -bits); }
+bool KernelModel::holds(double x) const {
+  const std::uint64_t fraction = std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << (53 - bits)) - 1);
+  if (bits < 53 && fraction != 0) return false;
+  if (x == 0 || std::abs(x) >= smallest_normal) return true;
+  const double places = x / smallest_subnormal;
+  return !flushes && places == std::trunc(places);
+}
+
+Faithful::Faithful(double nearest, double rest) : h_(nearest), l_(rest), e_(0) {
+  if (!is_held({nearest, rest, 0})) e_ = unit() * std::abs(nearest) + of_product();
+}
+Faithful::Faithful(double exact) : Faithful(exact, 0.0) {}
+Faithful Faithful::input(double x) {
+  Faithful y(x);
+  y.e_ += std::abs(x) * model().input_error;
+  return y;
+}
+double Faithful::nearest_to_zero() const { return std::max(0.0, std::abs(h_) * (1 - 0x1p-52) - e_); }
+double Faithful::size() const { return std::abs(h_) * (1 + 0x1p-52) + e_; }
+Paired Faithful::centre() const { return {h_, l_, 0}; }
+
+bool is_finite(const Faithful& x) { return x.size() < kInfinity; }
+Faithful operator-(const Faithful& x) { return {-x.h_, -x.l_, x.e_}; }
+Faithful operator+(const Faithful& x, const Faithful& y) {
+  return rounded(x.centre() + y.centre(), x.e_ + y.e_, of_sum(), x.l_ == 0 && y.l_ == 0);
+}
+Faithful operator*(const Faithful& x, const Faithful& y) {
+  const double inherited = std::abs(x.h_) * y.e_ + y.size() * x.e_;
+  const Paired product = x.centre() * y.centre();
+  const bool whole = x.l_ == 0 && y.l_ == 0 && (product.h == 0 || std::abs(product.h) > 0x1p-900);
+  if (is_power_of_two(x) || is_power_of_two(y))
+    return {product.h, product.l,
+            inherited + (whole ? 0 : product.e) + (model().holds(product.h) ? of_sum() : of_product())};
+  return rounded(product, inherited, of_product(), whole);
+}
+Faithful operator/(const Faithful& x, const Faithful& y) {
+  const double room = y.nearest_to_zero();
+  const Paired quotient = x.centre() / y.centre();
+  if (!(room > 0)) return unknown(quotient.h);
+  const double inherited = (x.e_ + std::abs(quotient.h) * y.e_) / room;
+  if (is_power_of_two(y))
+    return {quotient.h, quotient.l,
+            inherited * kPay + quotient.e + (model().holds(quotient.h) ? of_sum() : of_product())};
+  return off(quotient, inherited, model().functions.division);
+}
+Faithful square(const Faithful& x) { return x * x; }
+Faithful abs(const Faithful& x) { return std::signbit(x.h_) ? -x : x; }
+Faithful max(const Faithful& x, const Faithful& y) {
+  const PairedDifference d = difference(x.centre(), y.centre());
+  if (std::isnan(d.sign)) return unknown(d.sign);
+  const Faithful &more = d.sign > 0 ? x : y, &less = d.sign > 0 ? y : x;
+  const double h = d.sign == 0 && x.h_ == 0 ? x.h_ + y.h_ : more.h_;  // of two zeros +0
+  return {h, more.l_, std::max(more.e_, less.e_ - d.least)};
+}
+Faithful sqrt(const Faithful& x) {
+  if (x.h_ == 0 && is_exact(x)) return x;
+  const Paired root = sqrt(x.centre());
+  if (!(x.e_ < x.h_)) return unknown(root.h);
+  return off(root, x.e_ / (root.h + std::sqrt(x.h_ - x.e_)), model().functions.sqrt);
+}
+Faithful exp(const Faithful& x) {
+  if (x.h_ == 0 && is_exact(x)) return {1, 0, 0};
+  const Paired y = exp(x.centre());
+  return off(y, y.h * expm1_of(x.e_), model().functions.exp);
+}
+Faithful expm1(const Faithful& x) {
+  const Paired y = expm1(x.centre());
+  return off(y, (y.h + 1) * expm1_of(x.e_), model().functions.exp);
+}
+Faithful log(const Faithful& x) {
+  if (x.h_ == 1 && is_exact(x)) return {0, 0, 0};
+  const Paired y = log(x.centre());
+  if (!(x.e_ < x.h_)) return unknown(y.h);
+  return off(y, -log1p_of(-x.e_ / x.h_), model().functions.log);
+}
+Faithful log1p(const Faithful& x) {
+  const Paired y = log1p(x.centre());
+  const double whole = 1 + x.h_;
+  if (!(x.e_ < whole * (1 - 0x1p-50))) return unknown(y.h);
+  return off(y, -log1p_of(-x.e_ / whole), model().functions.log1p);
+}
+Faithful sin(const Faithful& x) { return off(sin(x.centre()), std::min(x.e_, 2.0), model().functions.sin); }
+Faithful cos(const Faithful& x) { return off(cos(x.centre()), std::min(x.e_, 2.0), model().functions.sin); }
+/// Slopes are 1 + tan², which is greatest where the cosine is least.
+Faithful tan(const Faithful& x) {
+  const Paired y = tan(x.centre());
+  const double least = std::abs(cos(Paired(x.h_)).h) * (1 - 0x1p-40) - x.e_;
+  if (x.e_ > 0 && !(least > 0)) return unknown(y.h);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / (least * least), model().functions.tan);
+}
+Faithful asin(const Faithful& x) {
+  const Paired y = asin(x.centre());
+  const double room = 1 - x.size() * x.size();
+  if (x.e_ > 0 && !(room > 0)) return unknown(y.h);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin);
+}
+Faithful acos(const Faithful& x) {
+  const Paired y = acos(x.centre());
+  const double room = 1 - x.size() * x.size();
+  if (x.e_ > 0 && !(room > 0)) return unknown(y.h);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin);
+}
+Faithful atan(const Faithful& x) {
+  const double least = x.nearest_to_zero();
+  return off(atan(x.centre()), x.e_ / (1 + least * least), model().functions.tan);
+}
+Faithful sinh(const Faithful& x) { return off(sinh(x.centre()), x.e_ * cosh_of(x.size()), model().functions.sin); }
+Faithful cosh(const Faithful& x) { return off(cosh(x.centre()), x.e_ * cosh_of(x.size()), model().functions.sin); }
+Faithful tanh(const Faithful& x) {
+  const double slope = 1 / cosh_of(std::min(700.0, x.nearest_to_zero()));
+  return off(tanh(x.centre()), slope * slope * x.e_, model().functions.tan);
+}
+Faithful asinh(const Faithful& x) {
+  return off(asinh(x.centre()), x.e_ / std::sqrt(1 + x.nearest_to_zero() * x.nearest_to_zero()), model().functions.sin);
+}
+Faithful acosh(const Faithful& x) {
+  const Paired y = acosh(x.centre());
+  const double least = x.h_ - x.e_, room = (least - 1) * (least + 1);
+  if (x.e_ > 0 && !(least > 1 && room > 0)) return unknown(y.h);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin);
+}
+Faithful atanh(const Faithful& x) {
+  const Paired y = atanh(x.centre());
+  const double room = 1 - x.size() * x.size();
+  if (x.e_ > 0 && !(room > 0)) return unknown(y.h);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / room, model().functions.tan);
+}
+Faithful erf(const Faithful& x) {
+  const double least = x.nearest_to_zero();
+  return off(erf(x.centre()), kTwoOverRootPi * exp_of(-least * least) * x.e_, model().functions.erf);
+}
+Faithful erfc(const Faithful& x) {
+  const double least = x.nearest_to_zero();
+  return off(erfc(x.centre()), kTwoOverRootPi * exp_of(-least * least) * x.e_, model().functions.erf);
+}
+/// |x|^y, which moves with both operands' errors by at most a factor of e^(|y|·a + |ln |x||·y.e), a = -ln(1 - x.e/|x|).
+Faithful pow(const Faithful& x, const Faithful& y) {
+  if (y.h_ == 0 && is_exact(y)) return {1, 0, 0};
+  if (x.h_ == 0) {
+    const double power = y.h_ > 0 ? 0 : kInfinity;
+    return x.e_ == 0 && y.e_ == 0 && std::isfinite(power) ? Faithful{power, 0, 0} : unknown(power);
+  }
+  const Paired power = pow(x.centre(), y.centre());
+  if (x.e_ == 0 && y.e_ == 0) return off(power, 0, model().functions.pow);
+  const double part = x.e_ / std::abs(x.h_);
+  if (!(part < 1) || (x.h_ < 0 && y.e_ > 0)) return unknown(power.h);
+  const double moved = -y.size() * log1p_of(-part) + std::abs(log(Paired(std::abs(x.h_))).h) * y.e_;
+  return off(power, std::abs(power.h) * expm1_of(moved * kPay), model().functions.pow);
+}
+Faithful pi(const Faithful&) { return rounded(pi(Paired(0.0)), 0, 0, false); }
+
+Faithful rounded_to(const Faithful& x, std::optional<DType> dtype) {
+  if (!dtype) return x;
+  const bool is_double = *dtype == DType::float64;
+  const int bits = is_double ? 53 : *dtype == DType::float32 ? 24 : *dtype == DType::float16 ? 11 : 8;
+  if (bits >= Faithful::kernel.bits) return x;
+  return {x.high(), x.low(), x.error() + std::ldexp(x.size(), -bits)};
+}
+Faithful round(const Faithful& x) {
+  const double y = std::nearbyint(x.high()), least = std::nearbyint(x.high() - x.error() - std::abs(x.low())),
+               most = std::nearbyint(x.high() + x.error() + std::abs(x.low()));
+  return {y, 0, std::max(y - least, most - y)};
+}
+
+Faithful::Truth operator<(const Faithful& x, const Faithful& y) {
+  using Truth = Faithful::Truth;
+  const PairedDifference d = difference(x.centre(), y.centre());
+  const double e = x.e_ + y.e_;
+  if (e == 0) return d.sign < 0 ? Truth::yes : Truth::no;
+  if (!(d.least > e * kPay)) return Truth::unknown;
+  return d.sign < 0 ? Truth::yes : Truth::no;
+}
+Faithful Faithful::either(const Faithful& x, const Faithful& y) {
+  const double apart = std::abs(x.h_ - y.h_) * (1 + 0x1p-50) + std::abs(x.l_) + std::abs(y.l_);
+  return {x.h_, x.l_, std::max(x.e_, apart + y.e_)};
+}
+
+void FaithfulSum::add(const Faithful& x) {
+  if (x.high() == 0 && is_exact(x)) return;  // which no sum rounds
+  const Pair s = two_sum(h_, x.high());
+  h_ = s.h;
+  l_ += s.l + x.low();
+  e_ += x.error();
+  size_ += x.size();
+  n_ += 1;
+}
+Faithful FaithfulSum::total() const {
+  const Pair total = two_sum(h_, l_);
+  if (n_ < 2) return {total.h, total.l, e_};
+  const double of_order = expm1_of((n_ - 1) * log1p_of(unit())), of_pairs = n_ * 0x1p-104;
+  return {total.h, total.l, (e_ + (of_order + of_pairs) * size_ + n_ * of_sum()) * (1 + 0x1p-40)};
+}
+
+}  // namespace opref::exact
