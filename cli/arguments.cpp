@@ -82,10 +82,10 @@ void add_tolerance_options(Options& command, ToleranceArguments& arguments) {
   add_number(command, "--ulp", arguments.ulp, {0}, "at most N representable values apart");
   add_number(command, "--rtol", arguments.rtol, "numpy's rule: abs(a-e) <= A + R*abs(e)");
   add_number(command, "--atol", arguments.atol, "the A of --rtol");
-  add_flag(command, "--bound", "accumulator=float32", arguments.bound, "KERNEL",
+  add_flag(command, "--bound", "", arguments.bound, "KERNEL",
            "within the error bound of a kernel, as --bound=accumulator=float16,flush=1")
       .offers({"accumulator=float16", "accumulator=bfloat16", "accumulator=float32", "accumulator=float64", "flush=1",
-               "input-error="});
+               "input-error=", "functions=", "functions=absolute", "formula=accurate"});
   add_flag(command, "--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 
@@ -117,7 +117,10 @@ std::string to_options(const ToleranceArguments& arguments) {
   if (arguments.ulp) options += format(" --ulp {}", *arguments.ulp);
   if (arguments.rtol) options += format(" --rtol {}", *arguments.rtol);
   if (arguments.atol) options += format(" --atol {}", *arguments.atol);
-  if (arguments.bound) options += " --bound=" + to_text(chosen_kernel(*arguments.bound));
+  if (arguments.bound) {
+    const std::string kernel = to_text(chosen_kernel(*arguments.bound));
+    options += kernel.empty() ? " --bound" : " --bound=" + kernel;
+  }
   if (arguments.ignore_dtype) options += " --ignore-dtype";
   return options;
 }

@@ -312,7 +312,7 @@ ends 0 'note: cancel also has files of no value of the model: _a.npy' bisect can
 scaled="$good; [ ! -e {outputs}/c.npy ] || opref run Mul A={outputs}/c.npy B=1.0002:float32 -o {inputs}/c2.npy &&
   mv {inputs}/c2.npy {outputs}/c.npy; true"
 ends 1 'fail c (Conv-11)' bisect m.onnxtxt x=x.npy --runner "$scaled" --extract scaled
-says '--bound=accumulator=float32'
+says '--bound'
 grep '  repeat: ' out | head -n 1 | sed 's/.*repeat: //' >again
 PATH=$(dirname "$opref"):$PATH sh again >out 2>&1 && wrong "the case passes: $(cat again out)"
 says 'fail c'

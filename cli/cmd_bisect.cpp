@@ -246,6 +246,7 @@ Json outputs_json(std::span<const OutputRecord> outputs) {
     one.set("bit_equal", comparison.bit_equal).set("max_ulp", greatest_ulp(comparison));
     one.set("max_absolute", std::isinf(greatest_ulp(comparison)) ? greatest_ulp(comparison) : comparison.absolute.max);
     if (comparison.bound_ratio) one.set("bound_ratio", *comparison.bound_ratio);
+    if (comparison.bound_class) one.set("bound_class", to_text(*comparison.bound_class));
     json.set(output.name, one);
   }
   return json;

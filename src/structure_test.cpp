@@ -44,7 +44,8 @@ bool is_test(const fs::path& file) { return file.string().ends_with("_test.cpp")
 /// Files that may know operators by name: theirs, and what tests them.
 bool knows_operators(const std::string& relative) {
   return relative.starts_with("src/ops/") || relative.starts_with("src/mistakes/") ||
-         relative.starts_with("src/fuzz/") || relative.ends_with("_test.cpp") || relative.ends_with("_testing.h");
+         relative.starts_with("src/kernels/") || relative.starts_with("src/fuzz/") || relative.ends_with("_test.cpp") ||
+         relative.ends_with("_testing.h");
 }
 
 std::string without_comments(const std::string& text) {

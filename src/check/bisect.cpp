@@ -63,17 +63,16 @@ void record_trouble(JudgedNode& judged, const Error& error) {
   record.way_out = error.way_out();
 }
 
-/// Within the bound of a kernel, where one is known: not of subgraphs, nor of what takes too long.
+/// Within the bound of a kernel, where one is known.
 std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluated>& right, const std::string& name,
                                              const Tensor& actual, const Tensor& expected, double seconds) {
-  constexpr std::int64_t kMostTerms = 100'000'000;
-  const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = *kernel_of(expected.dtype())};
   try {
-    Comparison comparison = in_time(seconds, "compare this", [&] {
-      return compare_bound(right->steps, name, actual, expected, Foreign::actual, rule, kMostTerms);
+    auto comparison = in_time(seconds, "compare this", [&] {
+      return compare_known_bound(right->steps, name, actual, expected, Foreign::actual);
     });
-    if (comparison.reason.empty()) return OutputReport{name, rule, std::move(comparison), actual, expected};
-  } catch (const Error& error) {  // no sum, or too long a one
+    if (comparison)
+      return OutputReport{name, {.rule = Tolerance::Rule::bound}, *std::move(comparison), actual, expected};
+  } catch (const Error& error) {  // it takes too long
     pass_on(error);
   }
   return std::nullopt;
@@ -83,9 +82,7 @@ std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluat
 OutputReport compare_right(const std::shared_ptr<const Evaluated>& right, const std::string& name, const Value& actual,
                            const Value& expected, const BisectOptions& options) {
   const Tensor *given = actual.tensor(), *exact = expected.tensor();
-  const bool is_bounded = exact != nullptr && kernel_of(exact->dtype()) && has_type_of(actual, expected) &&
-                          !same_bits(actual, expected) && !has_subgraph(*right->steps.front().node);
-  if (!options.tolerance.rule && is_bounded)
+  if (!options.tolerance.rule && given != nullptr && exact != nullptr)
     if (auto report = compare_in_bound(right, name, *given, *exact, options.timeout)) return *std::move(report);
   const Tolerance rule = options.tolerance.rule.value_or(exact == nullptr ? Tolerance{} : rule_without_bound(*exact));
   return compare_output(*right->ready->bound.read, name, actual, expected, Foreign::actual, right->steps,

@@ -56,14 +56,23 @@ std::string message(const auto& body) {
 }  // namespace
 
 TEST_CASE("bound: keys and values of the option", "[bound]") {
-  CHECK(to_text(parse_kernel("")) == "accumulator=float32");
-  CHECK(to_text(parse_kernel("flush=0")) == "accumulator=float32");
+  CHECK(to_text(parse_kernel("")).empty());
+  CHECK(to_text(parse_kernel("flush=0")).empty());
   CHECK(to_text(parse_kernel("flush=1,accumulator=bfloat16")) == "accumulator=bfloat16,flush=1");
-  CHECK(to_text(parse_kernel("input-error=0.001")) == "accumulator=float32,input-error=0.001");
+  CHECK(to_text(parse_kernel("input-error=0.001")) == "input-error=0.001");
   CHECK(parse_kernel("input-error=1e-3").input_error == 1e-3);
+  CHECK(to_text(parse_kernel("formula=accurate,functions=4")) == "functions=4,formula=accurate");
+  CHECK(to_text(parse_kernel("functions=absolute,formula=page")) == "functions=absolute");
+  CHECK(parse_kernel("functions=1").functions.pow == 1);
+  CHECK(message([] { parse_kernel("functions=0"); }) == "usage: functions is 0 ULP, but must be from 0.5 to 1e6");
+  CHECK(message([] { parse_kernel("functions=all"); }) ==
+        "usage: functions is 'all', but must be a number of ULP or 'absolute'");
+  CHECK(message([] { parse_kernel("formula=own"); }) == "usage: the formula is 'own', but must be page or accurate");
   CHECK(message([] { parse_kernel("acumulator=float32"); }) ==
-        "usage: 'acumulator' is none of accumulator, flush, input-error, did you mean 'accumulator'?");
-  CHECK(message([] { parse_kernel("flush=1,"); }) == "usage: '' is none of accumulator, flush, input-error");
+        "usage: 'acumulator' is none of accumulator, flush, input-error, functions, formula, did you mean "
+        "'accumulator'?");
+  CHECK(message([] { parse_kernel("flush=1,"); }) ==
+        "usage: '' is none of accumulator, flush, input-error, functions, formula");
   CHECK(message([] { parse_kernel("accumulator=float8"); }) ==
         "usage: the accumulator is 'float8', but must be float32, float16, bfloat16, float64, did you mean 'float32'?");
   CHECK(message([] { parse_kernel("flush=1,flush=1"); }) == "usage: 'flush' is given twice");
@@ -248,9 +257,61 @@ TEST_CASE("bound: one addition is a sum of two terms, and a real formula is none
   CHECK_FALSE(add.compared("C=[4.00390625,6]:float16").equal());
   CHECK(add.compared("C=[4.0078125,6]:float16", {.accumulator = DType::float16}).equal());
   CHECK_FALSE(add.compared("C=[4.01171875,6]:float16", {.accumulator = DType::float16}).equal());
-  const Evaluated softmax("Softmax", {}, {"input=[1,1]:float32"});
-  CHECK(message([&] { softmax.compared("output=[0.5,0.25]:float32"); }) ==
-        "usage: Softmax-13 is no sum or norm: no rigorous bound is known");
+}
+
+// Exact values by mpmath. An ULP of float32 is at most 2^-23 of the value.
+TEST_CASE("bound: of a function some ULP of its result", "[bound]") {
+  const Evaluated exp("Exp", {},
+                      {"input=[1,0]:float32"});  // 2.71828182845905; 3 ULP are 7.2e-7, or 9.8e-7 with the last
+  CHECK(exp.compared("output=[2.718281,1]:float32").equal());
+  CHECK_FALSE(exp.compared("output=[2.71828,1]:float32").equal());
+  CHECK_FALSE(exp.compared("output=[2.718281,1.0000001]:float32").equal());  // e^0 is 1
+  const Evaluated root("Sqrt", {}, {"X=[2,0]:float16"});  // of float32, rounded to float16: 1.41421356
+  CHECK(root.compared("Y=[1.4140625,0]:float16").equal());
+  CHECK_FALSE(root.compared("Y=[1.4150390625,0]:float16").equal());
+  CHECK(root.compared("Y=[1.4150390625,0]:float16", {.accumulator = DType::float16}).equal());
+}
+
+TEST_CASE("bound: a formula's results have its signs", "[bound]") {
+  const Evaluated softplus("Softplus", {}, {"X=[-17.7]:float32"});  // 2.0558322e-8
+  CHECK(softplus.compared("Y=[2.0558325e-8]:float32").equal());
+  CHECK_FALSE(softplus.compared("Y=[-1.9e-6]:float32").equal());
+  // ln(e^x + 1) in float32 may be 0 there, or an ULP of 1; ln(1 + e^-|x|) by log1p is not.
+  const Comparison page = softplus.compared("Y=[2.07e-8]:float32");
+  CHECK(page.equal());
+  CHECK(page.bound_class == BoundClass::page);
+  CHECK(page.accurate_ratio.value() > 1000);
+  CHECK_FALSE(softplus.compared("Y=[2.07e-8]:float32", {.formula = BoundedKernel::Formula::accurate}).equal());
+  CHECK_FALSE(Evaluated("Exp", {}, {"input=[-103.9]:float32"}).compared("output=[-1e-45]:float32").equal());
+}
+
+TEST_CASE("bound: of a slice what its formula loses step by step", "[bound]") {
+  const Evaluated softmax("Softmax", {}, {"input=[1,1,1]:float32"});
+  CHECK(softmax.compared("output=[0.33333337,0.3333333,0.33333337]:float32").equal());
+  const Comparison far = softmax.compared("output=[0.33334,0.33333334,0.33333334]:float32");
+  CHECK(far.mismatches == 1);
+  CHECK(far.first.value().index == Dims{0});
+  // X of mean 2 and variance 2/3: ±1.2247356859 with an epsilon of 1e-5, ±1.2247448714 without. In bfloat16, whose
+  // unit roundoff is 2^-8, both are right.
+  const Evaluated norm("LayerNormalization", {}, {"X=[1,2,3]:float32", "Scale=[1,1,1]:float32"});
+  CHECK(norm.compared("Y=[-1.2247357,0,1.2247356]:float32").equal());
+  CHECK_FALSE(norm.compared("Y=[-1.2247449,0,1.2247449]:float32").equal());
+  CHECK(norm.compared("Y=[-1.2247449,0,1.2247449]:float32", {.accumulator = DType::bfloat16}).equal());
+}
+
+TEST_CASE("bound: an integer is one that a number within the error becomes", "[bound]") {
+  // 0.35/0.1 of float32 is 3.49999988820; float32 has 3.49999976 and 3.5, of which the one becomes 3, the other 4.
+  const Evaluated quantized("QuantizeLinear", {}, {"x=[0.35,0.36]:float32", "y_scale=0.1:float32"});
+  CHECK(quantized.compared("y=[4,4]:uint8").equal());
+  CHECK(quantized.compared("y=[3,4]:uint8").equal());
+  CHECK_FALSE(quantized.compared("y=[3,3]:uint8").equal());
+  CHECK_FALSE(quantized.compared("y=[5,4]:uint8").equal());
+}
+
+TEST_CASE("bound: of a p-norm of a slice", "[bound]") {
+  const Evaluated norm("LpNormalization", {.attributes = {"p=1"}, .nodes = {}, .opset = {}}, {"input=[1,1]:float32"});
+  CHECK(norm.compared("output=[0.5,0.5000001]:float32").equal());
+  CHECK_FALSE(norm.compared("output=[0.5,0.500001]:float32").equal());
 }
 
 TEST_CASE("bound: what is foreign may be either of the two", "[bound]") {
@@ -284,10 +345,9 @@ TEST_CASE("bound: refused where it is not known or has no meaning", "[bound]") {
 
 TEST_CASE("bound: reports", "[bound]") {
   const Tolerance rule{.rule = Tolerance::Rule::bound};
-  CHECK(to_text(rule) == "bound accumulator=float32");
+  CHECK(to_text(rule) == "bound");
   const Comparison good = pool("1", "[[[1,2]]]:float32").compared("Y=[[[3]]]:float32");
-  CHECK(describe(good, rule) ==
-        "  1 element agrees (bound accumulator=float32)\n  the greatest error is 0 of its bound");
+  CHECK(describe(good, rule) == "  1 element agrees (bound)\n  the greatest error is 0 of its bound");
   const Tolerance half{.rule = Tolerance::Rule::bound, .kernel = {.accumulator = DType::float16}};
   const Evaluated large = pool("1", "[[[60000,60000,1,-60000]]]:float32");
   CHECK(describe(large.compared("Y=[[[120000,60001,60001]]]:float32", half.kernel), half) ==

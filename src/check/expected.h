@@ -24,6 +24,9 @@ struct ToleranceChoice {
 
 /// Whether this case is judged by the rule bound.
 bool is_bound(const Case& loaded, const ToleranceChoice& choice);
+/// Whether nobody has chosen a rule for a backend: its outputs are judged by the default kernel's bound where one is
+/// known, else by tolerance_of.
+bool is_bound_by_default(const Case& loaded, const ToleranceChoice& choice);
 
 struct OutputReport {
   std::string name;
@@ -43,8 +46,8 @@ struct CaseReport {
 /// bfloat16: rtol 2^-6), else exact.
 Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judged judged);
 
-/// Compares one output by the chosen rule, else by `loaded`'s. `foreign` was not computed by the `steps`, whose terms
-/// decide in the rule bound.
+/// Compares one output by the chosen rule, else by `loaded`'s or by default. `foreign` was not computed by the `steps`,
+/// whose terms decide in the rule bound.
 OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
                             std::span<const Step> steps, const ToleranceChoice& choice);
 

@@ -109,7 +109,7 @@ TEST_CASE("judge: a backend is judged by opref's result where a case has none", 
   const CaseRecord record = judged(open, &backend, folder);
   CHECK(record.verdict == Verdict::fail);
   // 1 of 0.001·1 + 1e-7 is worse than 1 of 0.001·2 + 1e-7.
-  CHECK(record.reason == "output 'output' differs in 2 of 2 elements: [0,0,1] is 2 instead of 1");
+  CHECK(record.reason == "output 'output' differs in 2 of 2 elements: [0,0,0] is 1 instead of 2");
   gives = {2, NAN};
   CHECK(judged(open, &backend, folder).reason ==
         "output 'output' differs in 1 of 2 elements: [0,0,1] is NaN instead of 1");

@@ -62,10 +62,7 @@ Tolerance rule_without_bound(const Tensor& exact) {
 }
 
 std::optional<BoundedKernel> kernel_of(DType dtype) {
-  if (!has_limits(dtype)) return std::nullopt;
-  BoundedKernel kernel;
-  if (dtype == DType::float64) kernel.accumulator = DType::float64;
-  return kernel;
+  return has_limits(dtype) ? std::optional(BoundedKernel{}) : std::nullopt;
 }
 
 Unreturned::Unreturned(const ReadyCase& whole, const NodeCases& cases, const Environment& values,

@@ -2,6 +2,7 @@
 // Whether two tensors agree under a tolerance, and where they do not.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,17 @@ struct Mismatch {
   /// Representable values of the expected type apart, as Comparison counts them; nothing where that has no meaning.
   std::optional<std::uint64_t> ulp;
 };
+
+/// What a kernel within a formula's bound is, each a weaker one than those before it.
+enum class BoundClass : std::uint8_t {
+  accurate,  ///< it computes the operator's own formula here
+  page,      ///< or the page's words, or another formula that right kernels use
+  absolute,  ///< its functions are only exact to some ULP of 1
+  flush      ///< and it takes subnormal numbers as 0
+};
+inline constexpr std::array kBoundClasses = {BoundClass::accurate, BoundClass::page, BoundClass::absolute,
+                                             BoundClass::flush};
+std::string_view to_text(BoundClass of);
 
 /// Two elements of one type are as many ULP apart as there are steps between them in the list of the type's finite
 /// values; -0 and +0 are the same value, integers differ by their difference, a complex number by the more distant of
@@ -54,6 +66,10 @@ struct Comparison {
 
   /// Rule bound: the greatest |error| over its bound; at most 1 where it passes.
   std::optional<double> bound_ratio;
+  /// Rule bound, of a real formula: the first class that all elements are of; without one, or where there is none of
+  /// its own formula, nothing. Those from `absolute` on do not pass.
+  std::optional<BoundClass> bound_class;
+  std::optional<double> accurate_ratio;    ///< bound_ratio by the operator's own formula, where that does not pass
   std::vector<std::int64_t> out_of_bound;  ///< rule bound: the elements that do not pass, ascending
   /// Rule bound: elements that have no bound of their own, because the accumulator may overflow.
   std::int64_t without_bound = 0;
@@ -102,6 +118,8 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance);
 /// "2 elements have no bound of their own, because the accumulator may overflow: [0,0,0], [0,0,1]"; of many the first
 /// ones. Empty where all elements have one, or the rule is another one.
 std::string without_bound_text(const Comparison& comparison);
+/// "the greatest error is 0.06 of its bound", and by which formula. The comparison has a bound_ratio.
+std::string share_text(const Comparison& comparison);
 /// A measure in a sentence: four significant digits.
 std::string short_number(double value);
 

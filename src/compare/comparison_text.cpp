@@ -106,7 +106,10 @@ std::string to_text(const Tolerance& tolerance) {
   std::string text = "exact";
   if (tolerance.rule == Tolerance::Rule::ulp) text = format("{} ULP", tolerance.ulp);
   if (tolerance.rule == Tolerance::Rule::relative) text = format("rtol {}, atol {}", tolerance.rtol, tolerance.atol);
-  if (tolerance.rule == Tolerance::Rule::bound) text = format("bound {}", to_text(tolerance.kernel));
+  if (tolerance.rule == Tolerance::Rule::bound) {
+    const std::string kernel = to_text(tolerance.kernel);
+    text = kernel.empty() ? "bound" : "bound " + kernel;
+  }
   if (tolerance.strict_nan) text += ", strict NaN";
   if (tolerance.ignore_dtype) text += ", any dtype";
   return text;
@@ -121,6 +124,32 @@ std::string without_bound_text(const Comparison& comparison) {
                 counted(comparison.without_bound, "element"), comparison.without_bound == 1 ? "has" : "have",
                 comparison.without_bound == 1 ? "its" : "their", join_text(places, ", "),
                 more > 0 ? format(" and {} more", more) : "");
+}
+
+std::string_view to_text(BoundClass of) {
+  switch (of) {
+    case BoundClass::accurate:
+      return "accurate";
+    case BoundClass::page:
+      return "page";
+    case BoundClass::absolute:
+      return "absolute";
+    default:
+      return "flush";
+  }
+}
+
+std::string share_text(const Comparison& comparison) {
+  std::string text = format("the greatest error is {} of its bound", short_number(*comparison.bound_ratio));
+  if (!comparison.accurate_ratio) return text;
+  text += format(", {} of that of opref's own formula", short_number(*comparison.accurate_ratio));
+  if (comparison.bound_class == BoundClass::page)
+    text += "; the page's formula loses so much";
+  else if (comparison.bound_class == BoundClass::absolute)
+    text += "; functions that are exact to 5 ULP of 1, but not of their result, lose so much";
+  else if (comparison.bound_class == BoundClass::flush)
+    text += "; so much is lost where subnormal numbers are taken as 0";
+  return text;
 }
 
 std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
@@ -144,7 +173,7 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
   }
   if (comparison.without_bound > 0) lines.push_back(without_bound_text(comparison));
   if (comparison.bound_ratio && std::isfinite(*comparison.bound_ratio) && comparison.reason.empty())
-    lines.push_back(format("the greatest error is {} of its bound", short_number(*comparison.bound_ratio)));
+    lines.push_back(share_text(comparison));
   for (std::string& line : lines) line = wrapped(line);
   return join_text(lines, "\n");
 }

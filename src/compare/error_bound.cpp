@@ -69,10 +69,21 @@ FloatLimits limits_of(DType dtype) {
   }
 }
 
+KernelModel model_of(const BoundedKernel& kernel, DType output) {
+  const FloatLimits accumulator = limits_of(kernel.accumulator_of(output));
+  return {.bits = -std::ilogb(accumulator.unit_roundoff),
+          .smallest_subnormal = accumulator.smallest_subnormal,
+          .smallest_normal = accumulator.smallest_normal,
+          .flushes = kernel.subnormals == BoundedKernel::Subnormals::flushed,
+          .input_error = kernel.input_error,
+          .functions = kernel.functions};
+}
+
 ErrorBound::ErrorBound(const BoundedKernel& kernel, DType output)
-    : accumulator_(limits_of(kernel.accumulator)),
+    : accumulator_(limits_of(kernel.accumulator_of(output))),
       output_(limits_of(output)),
       kernel_(kernel),
+      dtype_(output),
       u_(accumulator_.unit_roundoff),
       eta_(least_kept(accumulator_, kernel.subnormals)),
       eta_T_(least_kept(output_, kernel.subnormals)),
@@ -82,7 +93,7 @@ ErrorBound::ErrorBound(const BoundedKernel& kernel, DType output)
 std::string ErrorBound::no_bound(const MagnitudeSum& terms) const {
   if (k(terms) >= 0.5) {
     return format("an element has {} terms, and a sum of so many in {} has no error bound", terms.terms(),
-                  kernel_.accumulator);
+                  kernel_.accumulator_of(dtype_));
   }
   if (kernel_.subnormals == BoundedKernel::Subnormals::flushed &&
       terms.least_factor() < std::max(accumulator_.smallest_normal, output_.smallest_normal))
@@ -102,10 +113,50 @@ bool ErrorBound::may_overflow(MagnitudeSum& terms) {
   return total_.sign() >= 0;
 }
 
+std::optional<ErrorBound::Judgement> ErrorBound::judge_roughly(double terms, double magnitude, double count, double y,
+                                                               double a) const {
+  constexpr double kRoom = 0x1p-20;  // more than doubles lose of 2^30 terms
+  const double n = terms + (count == 1 ? 0 : 2), k = (n + 1) * u_, delta = kernel_.input_error;
+  if (!(k < 0.25) || terms > 0x1p30 || !std::isfinite(a) || kernel_.subnormals == BoundedKernel::Subnormals::flushed)
+    return std::nullopt;
+  if (!(4 * magnitude + n * eta_ < std::min(accumulator_.largest, output_.largest))) return std::nullopt;
+  const double gamma = k / (1 - k), wider = 1 + delta;
+  const double E =
+      ((gamma * wider * wider + 2 * delta + delta * delta) * magnitude + (n + 1) * eta_ * (1 + gamma)) / count;
+  const double of_y = output_.unit_roundoff * std::abs(y) + eta_T_;  // at least what y was rounded by
+  const double least = E * (1 - kRoom),
+               most = E * (1 + kRoom) + output_.unit_roundoff * (std::abs(y) + of_y + E) + 2 * eta_T_;
+  const double apart = std::abs(a - y);
+  if (apart + of_y <= least) return judgement(true, apart, E);
+  if (apart - of_y > most * (1 + kRoom)) return judgement(false, apart, E);
+  return std::nullopt;
+}
+
 ErrorBound::Judgement ErrorBound::judge_overflow(MagnitudeSum& terms, double a, double rounded) {
   const int sign = terms.sum().sign();
   const bool passes = a == rounded || (a == kInfinity && sign > 0) || (a == -kInfinity && sign < 0);
   return {passes, passes ? 0 : kInfinity};
+}
+
+ErrorBound::Judgement ErrorBound::judge_formula(const Faithful& y, int sign, double a) const {
+  if (std::isnan(a)) return {false, kInfinity};
+  const bool rounds = output_.unit_roundoff != accumulator_.unit_roundoff;
+  const double E = y.error() + (rounds ? output_.unit_roundoff * y.size() + eta_T_ : 0);
+  if (std::isinf(a)) {
+    const bool passes = y.size() + E >= output_.largest + output_.half_place && (a < 0) == (y.high() < 0);
+    return {passes, passes ? 1 : kInfinity};
+  }
+  const bool has_sign = a * sign >= 0;
+  const double difference = std::abs((a - y.high()) - y.low());
+  return judgement(has_sign && difference <= E, difference, E);
+}
+
+ErrorBound::Judgement ErrorBound::judge_integer(const Faithful& y, std::pair<double, double> range, double a) {
+  const auto [least, most] = range;
+  const double low = std::clamp(y.high() - y.error(), least, most),
+               high = std::clamp(y.high() + y.error(), least, most);
+  const double middle = std::clamp(y.high(), least, most);
+  return judgement(low <= a && a <= high, std::abs(a - middle), std::max(high - middle, middle - low));
 }
 
 ErrorBound::Judgement ErrorBound::judge_special(ExactSum& exact, double a) {

@@ -13,12 +13,19 @@
 // Terms in whose accumulation the accumulator may overflow have no such bound: a passes iff it is the correctly rounded
 // value, or an infinity of the sum's sign.
 // Everything is decided on real numbers: nothing is rounded.
+//
+// Of other real formulas, exact/real/faithful.h says how far E a kernel may be from y: a passes iff
+//   |a - y| <= E + u_T(|y| + E) + η_T, where the output's type is not the accumulator's, which has rounded already.
+// and a has a sign that the formula's results have. An integer passes iff a number within E of y becomes it.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "compare/tolerance.h"
 #include "exact/magnitude_sum.h"
+#include "exact/real/faithful.h"
 
 namespace opref::compare {
 
@@ -30,6 +37,9 @@ struct FloatLimits {
 /// Whether limits_of knows it: float16, bfloat16, float32 and float64.
 bool has_limits(DType dtype);
 FloatLimits limits_of(DType dtype);
+
+/// The arithmetic by which formulas say how far such a kernel may be.
+KernelModel model_of(const BoundedKernel& kernel, DType output);
 
 /// Judges elements, one after the other, from their terms; its sums are reused.
 class ErrorBound {
@@ -53,8 +63,17 @@ class ErrorBound {
   Judgement judge_mean(MagnitudeSum& terms, double count, double a);
   /// Whether `a` can be the square root of the sum. The terms are squares and have a bound.
   Judgement judge_root(MagnitudeSum& squares, double a);
+  /// judge_mean of `terms` terms of this magnitude, added up in double, whose sum divided by `count` rounds to y;
+  /// nothing where so little does not tell: near the limit, where the accumulator may overflow, or numbers are flushed
+  /// or none.
+  std::optional<Judgement> judge_roughly(double terms, double magnitude, double count, double y, double a) const;
   /// Whether `a` can be what a kernel gives whose accumulator may overflow; `rounded` is the correctly rounded value.
   static Judgement judge_overflow(MagnitudeSum& terms, double a, double rounded);
+  /// Whether `a` can be what a kernel gives, as y says; `sign` is that of all results: 1 of ones that are not negative,
+  /// -1 not positive, 0 of any. The error of y is finite.
+  Judgement judge_formula(const Faithful& y, int sign, double a) const;
+  /// Likewise of an integer of a type with this least and greatest one, to which results are clamped.
+  static Judgement judge_integer(const Faithful& y, std::pair<double, double> range, double a);
 
  private:
   /// What the terms say of a value that need not be computed.
@@ -71,6 +90,7 @@ class ErrorBound {
 
   FloatLimits accumulator_, output_;
   BoundedKernel kernel_;
+  DType dtype_;  ///< of the output
   double u_, eta_, eta_T_;
   double count_ = 1;                         ///< what sums are divided by; all is said of a·count
   double delta_square_, delta_square_rest_;  ///< δ², exactly

@@ -18,6 +18,15 @@ void require_key(std::string_view item) {
          is_type ? format("accumulator={}", item) : format("{}={}", item, item == "accumulator" ? "float16" : "1"));
 }
 
+double number_of_text(std::string_view key, std::string_view value) {
+  double number = 0;
+  const auto [end, fault] = std::from_chars(value.begin(), value.end(), number);
+  if (fault != std::errc{} || end != value.end())
+    fail(Fault::usage, "{} is '{}', but must be a number{}", key, printable(value),
+         key == "functions" ? " of ULP or 'absolute'" : "");
+  return number;
+}
+
 /// One item, KEY=VALUE.
 void set_item(BoundedKernel& kernel, std::string_view key, std::string_view value) {
   if (std::ranges::find(BoundedKernel::kKeys, key) == BoundedKernel::kKeys.end())
@@ -29,11 +38,18 @@ void set_item(BoundedKernel& kernel, std::string_view key, std::string_view valu
     kernel.subnormals = value == "1" ? BoundedKernel::Subnormals::flushed : BoundedKernel::Subnormals::kept;
     return;
   }
-  double error = 0;
-  const auto [end, fault] = std::from_chars(value.begin(), value.end(), error);
-  if (fault != std::errc{} || end != value.end())
-    fail(Fault::usage, "input-error is '{}', but must be a number", printable(value));
-  kernel.set_input_error(error);
+  if (key == "formula") {
+    if (value != "page" && value != "accurate")
+      fail(Fault::usage, "the formula is '{}', but must be page or accurate", printable(value));
+    kernel.formula = value == "page" ? BoundedKernel::Formula::page : BoundedKernel::Formula::accurate;
+    return;
+  }
+  if (key == "functions" && value == "absolute") {
+    kernel.functions.absolute = true;
+    return;
+  }
+  const double number = number_of_text(key, value);
+  key == "functions" ? kernel.set_functions(number) : kernel.set_input_error(number);
 }
 
 }  // namespace
@@ -55,6 +71,11 @@ void BoundedKernel::set_input_error(double error) {
   input_error = error;
 }
 
+void BoundedKernel::set_functions(double ulp) {
+  if (!(ulp >= 0.5 && ulp <= 1e6)) fail(Fault::usage, "functions is {} ULP, but must be from 0.5 to 1e6", ulp);
+  functions = FunctionErrors::all(ulp);
+}
+
 BoundedKernel parse_kernel(std::string_view text) {
   BoundedKernel kernel;
   std::vector<std::string_view> given;
@@ -74,10 +95,14 @@ BoundedKernel parse_kernel(std::string_view text) {
 }
 
 std::string to_text(const BoundedKernel& kernel) {
-  std::string text = format("accumulator={}", kernel.accumulator);
-  if (kernel.subnormals == BoundedKernel::Subnormals::flushed) text += ",flush=1";
-  if (kernel.input_error != 0) text += format(",input-error={}", kernel.input_error);
-  return text;
+  std::vector<std::string> items;
+  if (kernel.accumulator) items.push_back(format("accumulator={}", *kernel.accumulator));
+  if (kernel.subnormals == BoundedKernel::Subnormals::flushed) items.emplace_back("flush=1");
+  if (kernel.input_error != 0) items.push_back(format("input-error={}", kernel.input_error));
+  if (kernel.functions.absolute) items.emplace_back("functions=absolute");
+  if (kernel.functions.of_all) items.push_back(format("functions={}", *kernel.functions.of_all));
+  if (kernel.formula == BoundedKernel::Formula::accurate) items.emplace_back("formula=accurate");
+  return join_text(items, ",");
 }
 
 void refuse_bound_without_node() { fail(Fault::usage, kCompareInRun, "the rule bound needs the node"); }

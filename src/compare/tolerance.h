@@ -8,22 +8,33 @@
 
 #include "core/dtype.h"
 #include "core/error.h"
+#include "exact/real/faithful.h"
 
 namespace opref::compare {
 
 /// The kernel whose rigorous error bound a comparison allows.
 struct BoundedKernel {
   enum class Subnormals : std::uint8_t { kept, flushed };
-  DType accumulator = DType::float32;  ///< float16, bfloat16, float32 or float64
+  enum class Formula : std::uint8_t { page, accurate };
+  std::optional<DType> accumulator = {};  ///< float16, bfloat16, float32 or float64: see accumulator_of
   Subnormals subnormals = Subnormals::kept;
   double input_error = 0;  ///< inputs are rounded first with this relative error: 0, or from 1e-30 to 1
+  FunctionErrors functions = {};
+  Formula formula = Formula::page;  ///< accurate: the operator's own formula alone, no other one that kernels use
 
   static constexpr std::array kAccumulators = {DType::float32, DType::float16, DType::bfloat16, DType::float64};
-  static constexpr std::array<std::string_view, 3> kKeys = {"accumulator", "flush", "input-error"};
+  static constexpr std::array<std::string_view, 5> kKeys = {"accumulator", "flush", "input-error", "functions",
+                                                            "formula"};
   /// A `usage` error where `accumulator` names none of kAccumulators.
   void set_accumulator(std::string_view name);
   /// A `usage` error unless it is 0, or from 1e-30 to 1.
   void set_input_error(double error);
+  /// Of all functions. A `usage` error unless it is from 0.5 to 1e6.
+  void set_functions(double ulp);
+  /// By default float64 of outputs of float64, float32 of all others.
+  DType accumulator_of(DType output) const {
+    return accumulator.value_or(output == DType::float64 ? DType::float64 : DType::float32);
+  }
 };
 
 /// When an element passes a comparison.

@@ -33,6 +33,10 @@ namespace ops {
 using namespace fast;
 }
 
+namespace kernels {
+using namespace ops;
+}
+
 namespace mistakes {
 using namespace ops;
 }

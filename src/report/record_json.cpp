@@ -74,6 +74,7 @@ class RecordWriter {
     json.set(key, std::move(bins));
   }
   void set(std::string_view key, Verdict verdict) { json.set(key, name(verdict)); }
+  void set(std::string_view key, BoundClass of) { json.set(key, to_text(of)); }
 };
 
 // --- Reading
@@ -119,6 +120,13 @@ void read(const JsonValue& value, Verdict& verdict) {
   std::vector<std::string_view> names;
   for (const Verdict v : kVerdicts) names.push_back(name(v));
   fail(Fault::malformed, "{} is '{}', which is no verdict{}", place(value), printable(text), did_you_mean(text, names));
+}
+
+void read(const JsonValue& value, BoundClass& of) {
+  const std::string text = string_of(value);
+  const auto found = std::ranges::find(compare::kBoundClasses, text, [](BoundClass c) { return to_text(c); });
+  if (found == compare::kBoundClasses.end()) must_be(value, "accurate, page, absolute or flush");
+  of = *found;
 }
 
 void read(const JsonValue& value, UlpHistogram& histogram) {

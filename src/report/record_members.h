@@ -59,6 +59,8 @@ void members(A& a, Of<A, Comparison>& m) {
   a("histogram", m.histogram);
   a.optional("where", m.where);
   a.optional("bound_ratio", m.bound_ratio);
+  a.optional("bound_class", m.bound_class);
+  a.optional("accurate_ratio", m.accurate_ratio);
   a.optional("without_bound", m.without_bound);
   a.optional("first_without_bound", m.first_without_bound);
   a.optional("first", m.first);

@@ -97,6 +97,7 @@ TEST_CASE("report: what is written comes back", "[report]") {
   CHECK(comparison.histogram.bins == failing_output().comparison.histogram.bins);
   CHECK(comparison.where == std::vector<std::string>{"both mismatches have n == 1"});
   CHECK((comparison.bound_ratio == 3.5 && comparison.without_bound == 3));
+  CHECK((comparison.bound_class == BoundClass::absolute && comparison.accurate_ratio == 700));
   CHECK(comparison.first_without_bound == std::vector<Dims>{{0, 0, 1}, {1, 1, 2}});
   REQUIRE(output.errors);
   CHECK((output.errors->outer == Dims{2} && output.errors->rows == 2 && output.errors->columns == 3));

@@ -45,6 +45,8 @@ inline OutputRecord failing_output() {
   output.comparison.histogram.bins[24] = 1;
   output.comparison.histogram.bins[UlpHistogram::kNoDistance] = 1;
   output.comparison.bound_ratio = 3.5;
+  output.comparison.bound_class = BoundClass::absolute;
+  output.comparison.accurate_ratio = 700;
   output.comparison.without_bound = 3;
   output.comparison.first_without_bound = {{0, 0, 1}, {1, 1, 2}};
   output.comparison.where = {"both mismatches have n == 1"};

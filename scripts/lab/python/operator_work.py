@@ -57,10 +57,10 @@ class OperatorWork:
     def of(self, dtype):
         return replace(self, dtype=dtype)
 
-    def write(self, folder):
+    def write(self, folder, seed=5):
         """NAME.npy of each input, model.onnx and peer.onnx, which are alike. Returns the folder."""
         os.makedirs(folder, exist_ok=True)
-        random = numpy.random.default_rng(5)
+        random = numpy.random.default_rng(seed)
         dtype = numpy.dtype(getattr(ml_dtypes, self.dtype, self.dtype))
         arrays = {}
         for name, make in self.inputs.items():

@@ -119,6 +119,20 @@ BoundedKernel read_kernel(const JsonValue& object) {
     if (flush->kind() != JsonKind::number || (flush->text() != "0" && flush->text() != "1")) must_be(*flush, "0 or 1");
     if (flush->text() == "1") kernel.subnormals = BoundedKernel::Subnormals::flushed;
   }
+  if (const auto functions = object.find("functions")) {
+    if (functions->kind() == JsonKind::string) {
+      if (string_of(*functions) != "absolute") must_be(*functions, "a number of ULP or \"absolute\"");
+      kernel.functions.absolute = true;
+    } else {
+      const double ulp = real_of(*functions);
+      malformed_at(*functions, [&] { kernel.set_functions(ulp); });
+    }
+  }
+  if (const auto formula = object.find("formula")) {
+    const std::string name = string_of(*formula);
+    if (name != "page" && name != "accurate") must_be(*formula, "\"page\" or \"accurate\"");
+    if (name == "accurate") kernel.formula = BoundedKernel::Formula::accurate;
+  }
   if (const auto error = object.find("input-error")) {
     const double value = real_of(*error);
     malformed_at(*error, [&] { kernel.set_input_error(value); });

@@ -353,7 +353,7 @@ TEST_CASE("json: tolerances", "[json]") {
   CHECK(error("1") == R"(malformed: 'tolerance' is 1, but must be an object, as {"rtol": 0.01, "atol": 0} is)");
 
   CHECK(tolerance(R"({"bound": {}})").rule == Tolerance::Rule::bound);
-  CHECK(tolerance(R"({"bound": {}})").kernel.accumulator == DType::float32);
+  CHECK(tolerance(R"({"bound": {}})").kernel.accumulator == std::nullopt);
   CHECK(tolerance(R"({"bound": {}})").kernel.subnormals == BoundedKernel::Subnormals::kept);
   CHECK(tolerance(R"({"bound": {}})").kernel.input_error == 0);
   const BoundedKernel kernel =

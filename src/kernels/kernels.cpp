@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/kernels.h"
+
+#include "kernels/tables.h"
+
+namespace opref::kernels {
+namespace {
+
+void add_formulas(const Call& call, std::vector<OtherFormula>& formulas) {
+  if (call.op().domain() != "ai.onnx") return;
+  for (const auto table : {&elements, &normalizations})
+    for (const Row& row : table())
+      if (row.op_type == call.op().op_type())
+        formulas.push_back({row.words, [call, tell = row.tell](std::span<const Output> outs) { tell(call, outs); }});
+}
+
+}  // namespace
+
+std::vector<OtherFormula> other_formulas(const Call& call) {
+  std::vector<OtherFormula> formulas;
+  add_formulas(call, formulas);
+  if (call.op().original()) add_formulas(call.op().of_original(call), formulas);
+  return formulas;
+}
+
+}  // namespace opref::kernels
