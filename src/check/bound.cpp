@@ -164,6 +164,7 @@ class SumSink : public TermSink {
   bool asks_for_bound(std::int64_t index) const override { return judge_.differs(index); }
   void bound(std::int64_t index, const Faithful& y, int sign) override { judge_.judge(index, y, sign, verdicts_); }
   void other() override { fail(Fault::usage, "{} is no sum or norm: no rigorous bound is known", call_.title()); }
+  void exact() override {}
 
   bool has_terms() const { return has_terms_; }
   bool has_bounds() const { return has_bounds_; }
@@ -272,6 +273,7 @@ class NoTermsSink : public TermSink {
   NoTermsSink(const Call& call, DType output) : call_(call), output_(output) {}
   void begin(std::int64_t) override { refuse(); }
   void other() override { refuse(); }
+  void exact() override {}
 
  private:
   [[noreturn]] void refuse() const {
@@ -320,6 +322,7 @@ class RoughSink : public TermSink {
     bounds_[static_cast<size_t>(index_)] = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
   }
   void other() override { is_known_ = false; }
+  void exact() override {}
 
   std::optional<std::vector<double>> bounds() && {
     return is_known_ ? std::optional(std::move(bounds_)) : std::nullopt;

@@ -266,10 +266,29 @@ TEST_CASE("bound: of a function some ULP of its result", "[bound]") {
   CHECK(exp.compared("output=[2.718281,1]:float32").equal());
   CHECK_FALSE(exp.compared("output=[2.71828,1]:float32").equal());
   CHECK_FALSE(exp.compared("output=[2.718281,1.0000001]:float32").equal());  // e^0 is 1
-  const Evaluated root("Sqrt", {}, {"X=[2,0]:float16"});  // of float32, rounded to float16: 1.41421356
+  const Evaluated root("Sqrt", {}, {"X=[2]:float16"});  // of float32, rounded to float16: 1.41421356
   CHECK(root.compared("Y=[1.4140625,0]:float16").equal());
   CHECK_FALSE(root.compared("Y=[1.4150390625,0]:float16").equal());
   CHECK(root.compared("Y=[1.4150390625,0]:float16", {.accumulator = DType::float16}).equal());
+}
+
+TEST_CASE("bound: what rounds nothing, or a given number once, has one right result", "[bound]") {
+  for (const char* op_type : {"Abs", "Neg", "Floor", "Relu", "Round"}) {
+    INFO(op_type);
+    const Evaluated one(op_type, {}, {"X=[2]:float16"});
+    const std::string right = op_type == std::string("Neg") ? "-2" : "2";
+    CHECK(one.compared("Y=[" + right + "]:float16").equal());
+    CHECK_FALSE(one.compared("Y=[" + right + ".002]:float16").equal());
+  }
+  const Evaluated cast("Cast", {.attributes = {"to=float16"}, .nodes = {}, .opset = {}}, {"input=[1.0004]:float32"});
+  CHECK(cast.compared("output=[1]:float16").equal());
+  CHECK_FALSE(cast.compared("output=[1.001]:float16").equal());
+}
+
+TEST_CASE("bound: of a number that the accumulator and the output have, nothing is lost", "[bound]") {
+  const Evaluated twice("Mul", {}, {"A=[1.5]:float16", "B=[2]:float16"});
+  CHECK(twice.compared("C=[3]:float16").equal());
+  CHECK_FALSE(twice.compared("C=[3.002]:float16").equal());
 }
 
 TEST_CASE("bound: a formula's results have its signs", "[bound]") {

@@ -48,6 +48,13 @@ ErrorBound::Judgement judgement(bool passes, double error, double bound) {
   return {passes, passes ? std::min(ratio, 1.0) : std::max(ratio, std::nextafter(1.0, 2.0))};
 }
 
+/// Whether it is a number of that format; NaN is none.
+bool is_held(double x, const FloatLimits& format) {
+  const double place = std::max(std::ldexp(format.unit_roundoff, x == 0 || !std::isfinite(x) ? 0 : std::ilogb(x) + 1),
+                                format.smallest_subnormal);
+  return std::abs(x) <= format.largest && std::nearbyint(x / place) * place == x;
+}
+
 }  // namespace
 
 bool has_limits(DType dtype) {
@@ -140,7 +147,8 @@ ErrorBound::Judgement ErrorBound::judge_overflow(MagnitudeSum& terms, double a, 
 
 ErrorBound::Judgement ErrorBound::judge_formula(const Faithful& y, int sign, double a) const {
   if (std::isnan(a)) return {false, kInfinity};
-  const bool rounds = output_.unit_roundoff != accumulator_.unit_roundoff;
+  const double exact = y.error() == 0 && y.low() == 0 ? y.high() : NAN;
+  const bool rounds = output_.unit_roundoff != accumulator_.unit_roundoff && !is_held(exact, output_);
   const double E = y.error() + (rounds ? output_.unit_roundoff * y.size() + eta_T_ : 0);
   if (std::isinf(a)) {
     const bool passes = y.size() + E >= output_.largest + output_.half_place && (a < 0) == (y.high() < 0);

@@ -211,7 +211,7 @@ Tensor convert(const Output& out, const Tensor& x, const Conversion& how) {
   if (out.only())
     work.tell(*out.only());
   else
-    sink->other();
+    sink->exact();
   return zeros_of(out.type());
 }
 
@@ -222,7 +222,7 @@ Tensor same_bits(const Output& out, const Tensor& x) {
   if (out.only())
     sink->reads({x.identity(), *out.only()}), sink->converts("the same bits");
   else
-    sink->other();
+    sink->exact();
   return zeros_of(out.type());
 }
 

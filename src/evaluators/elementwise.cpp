@@ -125,7 +125,7 @@ class Elementwise {
     const Numerics& numerics = out_.numerics();
     TermSink& sink = *numerics.sink;
     if (!f_.is_sum && !f_.folds && f_.faithful != nullptr && sink.asks_for_bounds()) return tell_bounds(sink);
-    if (!f_.is_sum) sink.other();
+    if (!f_.is_sum) f_.exact == nullptr ? sink.exact() : sink.other();
     if (!f_.is_sum && !numerics.only) return zeros_of(type_);
     for_each_element(element_count(type_.shape), numerics, [&](std::int64_t i) {
       require_time();
@@ -589,7 +589,7 @@ Tensor elementwise_of_texts(const Output& out, std::span<const Tensor> operands,
   const Strided a_at(type.shape, broadcast_strides(operands[0].shape(), type.shape)),
       b_at(type.shape, broadcast_strides(operands[1].shape(), type.shape));
   if (TermSink* sink = out.sink()) {
-    sink->other();
+    sink->exact();
     for_each_element(out.only() ? a_at.count() : 0, out.numerics(), [&](std::int64_t i) {
       sink->reads({operands[0].identity(), a_at(i)}), sink->reads({operands[1].identity(), b_at(i)});
     });

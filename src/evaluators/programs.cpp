@@ -246,6 +246,7 @@ R whole_number(const Elements& x, std::int64_t i) {
 }
 template Bounded whole_number(const Elements& x, std::int64_t i);
 template Interval whole_number(const Elements& x, std::int64_t i);
+template Faithful whole_number(const Elements& x, std::int64_t i);
 
 size_t Board::find(std::int64_t i) const {
   const auto found = std::ranges::lower_bound(open, i);
@@ -255,6 +256,12 @@ size_t Board::find(std::int64_t i) const {
 std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, const Programs& programs) {
   const auto told = std::ranges::find_if(outs, [](const Output& out) { return out.wanted() && out.sink() != nullptr; });
   if (told == outs.end()) return Evaluation(outs, programs).evaluate(n);
+  if (programs.faithful != nullptr && told->sink()->asks_for_bounds()) {
+    const Reader<Faithful> x;
+    Writer<Faithful> y(static_cast<size_t>(told - outs.begin()), *told->sink());
+    for (std::int64_t k = 0; k < n; ++k) programs.faithful(programs.program, k, x, y);
+    return nothing(outs);
+  }
   told->sink()->other();
   Evaluation(outs, programs).tell();
   return nothing(outs);

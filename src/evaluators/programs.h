@@ -38,6 +38,19 @@ struct Heard {
 template <class R>
 R whole_number(const Elements& x, std::int64_t i);
 
+/// A sum of numbers, one after another; what kernels add in any order has its own way.
+template <class R>
+class SumOf {
+ public:
+  void add(const R& x) { sum_ = sum_ + x; }
+  const R& total() const { return sum_; }
+
+ private:
+  R sum_ = R(0.0);
+};
+template <>
+class SumOf<Faithful> : public exact::FaithfulSum {};
+
 /// The operands as numbers.
 template <class R>
 class Reader {
@@ -46,7 +59,10 @@ class Reader {
   OPREF_INLINE R operator()(const Elements& x, std::int64_t i) const {
     if constexpr (std::is_same_v<R, Interval>)
       if (heard_ != nullptr) heard_->read(x.place(i));
-    return x.is_floating() ? R(x.number(i)) : whole_number<R>(x, i);
+    if constexpr (std::is_same_v<R, Faithful>)
+      return x.is_floating() ? Faithful::input(x.number(i)) : whole_number<R>(x, i);
+    else
+      return x.is_floating() ? R(x.number(i)) : whole_number<R>(x, i);
   }
   R zero() const { return R(0.0); }
   /// Tells what the number is, and gives it back. Of the whole program where it stands in it, of one element where it
@@ -59,26 +75,28 @@ class Reader {
   /// Σ a[i + k]·b[j + k], k < n; an exact zero is +0.
   R dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n) const {
     require_time();
-    R sum(0.0);
-    for (std::int64_t k = 0; k < n; ++k) sum = sum + (*this)(a, i + k) * (*this)(b, j + k);
-    return sum;
+    SumOf<R> sum;
+    for (std::int64_t k = 0; k < n; ++k) sum.add((*this)(a, i + k) * (*this)(b, j + k));
+    return sum.total();
   }
   /// The terms one after another; an exact zero is +0.
   template <class... Terms>
   R sum(const Terms&... terms) const {
-    return (zero() + ... + terms);
+    SumOf<R> sum;
+    (sum.add(terms), ...);
+    return sum.total();
   }
   R dot(const std::vector<R>& a, const Elements& b, std::int64_t j) const {
     require_time();
-    R sum(0.0);
-    for (std::size_t k = 0; k < a.size(); ++k) sum = sum + a[k] * (*this)(b, j + static_cast<std::int64_t>(k));
-    return sum;
+    SumOf<R> sum;
+    for (std::size_t k = 0; k < a.size(); ++k) sum.add(a[k] * (*this)(b, j + static_cast<std::int64_t>(k)));
+    return sum.total();
   }
   R dot(std::span<const R> a, std::span<const R> b) const {
     require_time();
-    R sum(0.0);
-    for (std::size_t k = 0; k < a.size(); ++k) sum = sum + a[k] * b[k];
-    return sum;
+    SumOf<R> sum;
+    for (std::size_t k = 0; k < a.size(); ++k) sum.add(a[k] * b[k]);
+    return sum.total();
   }
 
  private:
@@ -150,6 +168,33 @@ class Writer {
   Take take_;
 };
 
+/// Tells a sink how far kernels may be from the elements of one output that it asks for.
+template <>
+class Writer<Faithful> {
+ public:
+  Writer(std::size_t output, TermSink& sink) : output_(output), sink_(sink) {}
+  bool wants(std::size_t output) const { return output == output_; }
+  bool wants(std::size_t output, std::int64_t at) const { return wants(output) && sink_.asks_for_bound(at); }
+  template <class X>
+  void put(std::size_t output, std::int64_t at, const X& x) {
+    require_time();
+    if (!wants(output, at)) return;
+    if constexpr (std::is_convertible_v<X, Faithful>)
+      sink_.bound(at, x, 0);
+    else
+      sink_.bound(at, x(), 0);
+  }
+
+ private:
+  std::size_t output_;
+  TermSink& sink_;
+};
+
+/// Whether what kernels may compute is told of a program: where `static constexpr bool has_bound = true` says that all
+/// of its sums of many terms are Reader's, so that they hold in any order.
+template <class F>
+inline constexpr bool kHasBound = requires { requires F::has_bound; };
+
 /// Programs without their type.
 struct Programs {
   const void* program = nullptr;
@@ -158,6 +203,7 @@ struct Programs {
   std::int64_t (*program_of)(const void*, std::size_t output, std::int64_t at) = nullptr;
   Conversion result = {};  ///< how float8 takes what is beyond its range
   Rows rows = nullptr;     ///< of the only output
+  void (*faithful)(const void*, std::int64_t k, const Reader<Faithful>& x, Writer<Faithful>& y) = nullptr;
 };
 std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, const Programs& programs);
 
@@ -166,6 +212,11 @@ std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, con
 template <class F>
 std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const F& f, const Conversion& result = {},
                             const Rows& rows = nullptr) {
+  void (*faithful)(const void*, std::int64_t, const Reader<Faithful>&, Writer<Faithful>&) = nullptr;
+  if constexpr (kHasBound<F>)
+    faithful = [](const void* p, std::int64_t k, const Reader<Faithful>& x, Writer<Faithful>& y) {
+      (*static_cast<const F*>(p))(k, x, y);
+    };
   return programs_of(outs, n,
                      {&f,
                       [](const void* p, std::int64_t k, const Reader<Bounded>& x, Writer<Bounded>& y) {
@@ -177,13 +228,14 @@ std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const 
                       [](const void* p, std::size_t output, std::int64_t at) {
                         return static_cast<const F*>(p)->program_of(output, at);
                       },
-                      result, rows});
+                      result, rows, faithful});
 }
 
 /// Stretches of elements, each element by itself.
 template <class F>
 struct ByElement {
   static constexpr std::int64_t kStretch = 512;
+  static constexpr bool has_bound = kHasBound<F>;
   const F& f;
   std::int64_t count;
   template <class R>

@@ -46,6 +46,9 @@ class TermSink {
   virtual void rounds(const Integers&) {}
   /// Instead of elements: they are computed, but are neither sums nor norms.
   virtual void other() {}
+  /// Instead of elements: what computes them rounds nothing, or rounds a given number once. All right kernels give the
+  /// same bits.
+  virtual void exact() { other(); }
 
   // What bounds of real formulas are made of.
   /// Whether elements that are neither sums nor norms are told as what kernels may compute, by Faithful::kernel.
