@@ -38,7 +38,8 @@ using namespace winograd;
 constexpr std::int64_t kGoodInput = std::int64_t{1} << 17, kMostProducts = std::int64_t{1} << 16,
                        kMostTogether = 3 * kMostProducts;
 constexpr std::int64_t kMostKept = std::int64_t{1} << 20;  // transformed kernels, for all tiles and threads
-constexpr std::int64_t kGoodTiles = 64, kLeastTiles = 24;  // of a block: fewer do not pay for the kernels' transform
+constexpr std::int64_t kGoodTiles = 64;                    // of a block: fewer do not pay for the kernels' transform
+constexpr std::int64_t kLeastShare = 32, kManyJobs = 4;    // kernels; jobs a thread, of which one more does not matter
 constexpr std::size_t kApart = 40;  // points that are a multiple of 4 KiB apart compete for places in a cache
 
 /// Factors of the norms of a form, for each point.
@@ -104,30 +105,40 @@ struct WinogradCall {
   double bias(std::int64_t m) const { return b == nullptr ? 0.0 : static_cast<double>(b[m]); }
 };
 
-/// How a plane of tiles is cut into blocks, and kernels too.
+/// How a plane of tiles is cut into blocks; and kernels into shares, which are jobs of their own, and these into
+/// blocks.
 struct Plan {
-  std::int64_t down, across;   ///< tiles
-  std::int64_t rows, columns;  ///< of a block
-  std::int64_t kernels;        ///< of a block
+  std::int64_t down, across;    ///< tiles
+  std::int64_t rows, columns;   ///< of a block
+  std::int64_t share, kernels;  ///< of a share, of a block
   std::int64_t blocks_across() const { return (across - 1) / columns + 1; }
   std::int64_t blocks() const { return ((down - 1) / rows + 1) * blocks_across(); }
+  std::int64_t kernel_blocks() const { return (share - 1) / kernels + 1; }  ///< of a share
 };
+/// So many shares of a group's kernels give all threads as much to do. Each transforms X again, so a share is not
+/// small.
+inline std::int64_t shares_of(std::int64_t jobs, std::int64_t kernels, std::int64_t threads) {
+  const std::int64_t most = std::min(threads, kernels / kLeastShare);
+  std::int64_t shares = 1;
+  while (shares < most && jobs * shares % threads != 0 && jobs * shares < kManyJobs * threads) ++shares;
+  return shares;
+}
 template <class F, class T>
 Plan plan_of(const WinogradCall<T>& call) {
   const auto panel = static_cast<std::int64_t>(gemm_panel());
   const auto parts = [](std::int64_t n, std::int64_t most) { return (n - 1) / ((n - 1) / most + 1) + 1; };  // equal
   Plan p{};
   p.down = (call.OH - 1) / F::Down::M + 1, p.across = (call.OW - 1) / F::Across::M + 1;
-  const std::int64_t planes = call.groups * call.c->x.shape()[0], threads = call.y->numerics.threads;
-  std::int64_t most = std::max(kGoodTiles, kGoodInput / (F::points * call.C));
-  if (threads > 1) most = std::max(kLeastTiles, std::min(most, p.down * p.across * planes / threads + 1));
+  const std::int64_t most = std::max(kGoodTiles, kGoodInput / (F::points * call.C));
   p.columns = parts(p.across, most);
   p.rows = parts(p.down, std::max<std::int64_t>(1, most / p.columns));
   const std::int64_t tiles = rounded_up(p.rows * p.columns, kWhole), of_a_row = F::Across::N * call.C;
   const std::int64_t of_a_kernel = of_a_row + F::points * tiles + F::taps * call.C / 2;
   const std::int64_t kernels =
       std::min((kMostTogether - of_a_row * tiles) / of_a_kernel, kMostProducts / (F::points * tiles));
-  p.kernels = rounded_up(parts(call.M, std::max(panel, kernels)), panel);
+  const std::int64_t jobs = p.blocks() * call.groups * call.c->x.shape()[0];
+  p.share = rounded_up((call.M - 1) / shares_of(jobs, call.M, call.y->numerics.threads) + 1, panel);
+  p.kernels = rounded_up(parts(p.share, std::max(panel, kernels)), panel);
   return p;
 }
 
@@ -220,9 +231,15 @@ class Filters {
 template <class T, class F>
 class WinogradBlock {
  public:
-  /// Block `index` of group g of batch n; `kept`: all filters of the group, one for each block of kernels, or null.
-  void compute(const WinogradCall<T>& call, const Plan& plan, const Factors<F>& factors, std::int64_t n, std::int64_t g,
-               std::int64_t index, const Filters<T, F>* kept) {
+  /// What a job computes: of group g of batch n a block of tiles for a share of the kernels.
+  struct Job {
+    std::int64_t n, g, block, share;
+  };
+  /// `kept`: all filters of the share, one for each block of kernels, or null.
+  void compute(const WinogradCall<T>& call, const Plan& plan, const Factors<F>& factors, const Job& job,
+               const Filters<T, F>* kept) {
+    const auto [n, g, index, share] = job;
+    const std::int64_t first = share * plan.share, last = std::min(first + plan.share, call.M);
     const std::int64_t i = index / plan.blocks_across() * plan.rows, j = index % plan.blocks_across() * plan.columns;
     row_ = i * F::Down::M, column_ = j * F::Across::M;
     tiles_ = Tiles::of(F{}, std::min(plan.rows, plan.down - i), std::min(plan.columns, plan.across - j));
@@ -230,9 +247,9 @@ class WinogradBlock {
     find_norms(factors);
     positions_.clear();
     std::int64_t elements = 0;
-    for (std::int64_t m = 0; m < call.M; m += plan.kernels) {
-      const std::int64_t count = std::min(plan.kernels, call.M - m);
-      const Filters<T, F>* filters = kept == nullptr ? &own_ : kept + m / plan.kernels;
+    for (std::int64_t m = first; m < last; m += plan.kernels) {
+      const std::int64_t count = std::min(plan.kernels, last - m);
+      const Filters<T, F>* filters = kept == nullptr ? &own_ : kept + (m - first) / plan.kernels;
       if (kept == nullptr) {
         own_.start(call, factors, g, m, count);
         start_products(own_);
@@ -402,25 +419,28 @@ void convolve(const WinogradCall<T>& call) {
   const Plan plan = plan_of<F>(call);
   const Numerics& numerics = call.y->numerics;
   const Factors<F> factors(call.C, numerics.slack);
-  const std::int64_t N = call.c->x.shape()[0], planes = N * call.groups, blocks = plan.blocks();
-  const std::int64_t parts = (call.M - 1) / plan.kernels + 1;
+  const std::int64_t N = call.c->x.shape()[0], blocks = plan.blocks();
+  const std::int64_t shares = (call.M - 1) / plan.share + 1, parts = plan.kernel_blocks();
   std::vector<Filters<T, F>> kept;
   if (N * blocks > 1 && F::points * call.groups * call.C * call.M <= kMostKept) {
-    kept.resize(static_cast<std::size_t>(call.groups * parts));
+    kept.resize(static_cast<std::size_t>(call.groups * shares * parts));
     for_each_job_in_shares(kept.size(), numerics.threads, [&](std::size_t job) {
-      const auto [g, part] = evaluators::split(static_cast<std::int64_t>(job), parts);
-      const std::int64_t m = part * plan.kernels;
-      kept[job].transform(call, factors, g, m, std::min(plan.kernels, call.M - m));
+      const auto [g, share, part] = evaluators::split(static_cast<std::int64_t>(job), shares, parts);
+      const std::int64_t first = share * plan.share + part * plan.kernels,
+                         last = std::min((share + 1) * plan.share, call.M);
+      if (first < last) kept[job].transform(call, factors, g, first, std::min(plan.kernels, last - first));
     });
   }
   Pool<WinogradBlock<T, F>> pool;
-  for_each_job_in_shares(static_cast<std::size_t>(planes * blocks), numerics.threads, [&](std::size_t job) {
-    const auto [n, g, block] = evaluators::split(static_cast<std::int64_t>(job), call.groups, blocks);
-    const Filters<T, F>* filters = kept.empty() ? nullptr : &kept[static_cast<std::size_t>(g * parts)];
-    pool.with([&, n = n, g = g, block = block](WinogradBlock<T, F>& some) {
-      some.compute(call, plan, factors, n, g, block, filters);
-    });
-  });
+  for_each_job_in_shares(
+      static_cast<std::size_t>(N * call.groups * blocks * shares), numerics.threads, [&](std::size_t job) {
+        const auto [n, g, share, block] =
+            evaluators::split(static_cast<std::int64_t>(job), call.groups, shares, blocks);
+        const Filters<T, F>* filters =
+            kept.empty() ? nullptr : &kept[static_cast<std::size_t>((g * shares + share) * parts)];
+        const typename WinogradBlock<T, F>::Job of{n, g, block, share};
+        pool.with([&](WinogradBlock<T, F>& some) { some.compute(call, plan, factors, of, filters); });
+      });
 }
 
 /// Whether no sum of products in double can round, which random numbers show soon: then no element is in doubt without

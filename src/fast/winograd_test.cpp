@@ -3,6 +3,7 @@
 // cancel; with a bound that claims less they do not.
 #include "fast/winograd.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -130,6 +131,31 @@ TEST_CASE("rows: Winograd's forms in blocks of tiles and of kernels", "[rows]") 
       is_right(case_of({2, 1, 40, 33, 13, 14, 1}, WinogradForm::two, DType::float32, Hard::normal, true, random), {}));
   CHECK(is_right(
       case_of({1, 2, 5, 9, 3000, 1, 1}, WinogradForm::line_of_four, DType::float32, Hard::normal, false, random), {}));
+}
+
+TEST_CASE("rows: Winograd's forms in shares of kernels", "[rows]") {
+  Random random(15);
+  for (const std::int64_t N : {1, 2})  // their filters: of a share's own, kept for both
+    for (const std::int64_t groups : {1, 2})
+      CHECK(is_right(
+          case_of({N, groups, 12, 103, 14, 13, 1}, WinogradForm::two, DType::float32, Hard::normal, true, random),
+          {.threads = 3}));
+}
+
+TEST_CASE("rows: Winograd's forms of one block of tiles have a job for each thread", "[rows]") {
+  Random random(16);
+  const Case one = case_of({1, 1, 12, 128, 14, 14, 1}, WinogradForm::two, DType::float32, Hard::normal, true, random);
+  const auto jobs = [&](int threads) {
+    std::atomic<int> calls = 0;
+    const Numerics numerics{.threads = threads};
+    TensorBuilder builder(one.y);
+    const RowTarget y{one.y, numerics, builder.bytes(), [&](std::span<const std::int64_t>) { ++calls; }};
+    winograd_convolution(y, one.c, one.form);
+    return calls.load();
+  };
+  CHECK(jobs(1) == 1);
+  CHECK(jobs(2) == 2);
+  CHECK(jobs(4) == 4);
 }
 
 TEST_CASE("rows: what Winograd's forms are worth", "[rows]") {
