@@ -24,6 +24,18 @@ constexpr std::int64_t kChunk = 32;
 /// An exponent below -kClamp is clamped; a power of it is wrong by kClamped at most.
 constexpr double kClamp = quick::kClamp + 1, kClamped = 0x1p-503;
 
+/// Numbers h + l ± e.
+struct PairedRow {
+  std::vector<double> h, l, e;
+  Paired at(std::size_t i) const { return {h[i], l[i], e[i]}; }
+  void put(std::size_t i, const Paired& x) { h[i] = x.h, l[i] = x.l, e[i] = x.e; }
+  Paired sum(std::size_t n) const {
+    exact::PairedSum sum;
+    sum.add(h.data(), l.data(), e.data(), n);
+    return sum.total();
+  }
+};
+
 /// Infinity where nothing is known.
 double known(double error) { return error < bounded::kInfinity ? error : bounded::kInfinity; }
 
@@ -147,15 +159,15 @@ class Block {
       const std::int64_t n = keys.value.count;
       if (n == 0) continue;
       const Factor<V> values = columns_of<V>(keys.value, head_);
-      // Later: a product of a power and a value rounds, and the sum of past and new keys does. Squares that hardly have
-      // weights: powers are wrong by more than sums are.
-      const ProductBound bound = TiledProduct<V, double>::bound(n, slack_, 2), flat(bound.count, slack_, 0x1p40);
+      // Squares that hardly have weights: powers are wrong by more than sums are.
+      const ProductBound bound = TiledProduct<V, double>::bound(n, slack_, kMeanRoundings),
+                         flat(bound.count, slack_, 0x1p40);
       const std::int64_t tile = tile_of(n_, TiledProduct<V, double>::most_columns(n));
       const auto finish = [&](std::int64_t d, std::int64_t q, std::int64_t rows, std::int64_t columns,
                               const double* products, const double* squares, const double* norms) {
         for (std::int64_t r = 0; r < rows; ++r, products += columns) {
           const double norm = std::sqrt(squares[r]) * kOfBound, clamped = norm * kClamped * static_cast<double>(n);
-          row_numerator(products, norms, &of_powers_[static_cast<std::size_t>(q)], bound.most, norm, clamped,
+          row_numerator(products, norms, &of_powers_[static_cast<std::size_t>(q)], bound.most * norm, norm, clamped,
                         static_cast<std::size_t>(columns), of(v_, d + r) + q, of(e_, d + r) + q);
         }
       };
@@ -178,9 +190,7 @@ class Block {
         for (std::int64_t q = 0; open > 0; ++q)
           if (is_open_[static_cast<std::size_t>(q)] != 0) open_.push_back(q * a_->value_size + d), --open;
       }
-      for (std::int64_t q = 0; q < n_; ++q)
-        for (std::int64_t k = 0; k < several; ++k)
-          y[q * a_->y_step + from + k] = settled_[static_cast<std::size_t>(k * row_ + q)];
+      transpose(settled_.data(), row_, several, n_, y + from, a_->y_step);
     }
     estimated_ += n_ * a_->value_size;
     std::ranges::sort(open_);
@@ -191,24 +201,33 @@ class Block {
       decide(target, q, y + q * a_->y_step);
     }
   }
+  /// to[i*to_step + k] = from[k*step + i], k < lines, i < n
+  static void transpose(const T* __restrict from, std::int64_t step, std::int64_t lines, std::int64_t n,
+                        T* __restrict to, std::int64_t to_step) {
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t k = 0; k < lines; ++k) to[i * to_step + k] = from[k * step + i];
+  }
   /// What is open of a query's row, those numbers of a value that positions_ lists.
   void decide(const RowTarget& target, std::int64_t q, T* y) {
     const auto at = static_cast<std::size_t>(q);
     const bool are_known = !std::isnan(error_of_powers(size_[at], error_[at], 0));  // all scores but for what is added
     if (are_known && most_[at] == -bounded::kInfinity) return void(std::fill_n(y, a_->value_size, T{}));
-    if constexpr (std::is_same_v<T, float> && std::is_same_v<V, float>) look_again(q, y);
+    line_.resize(static_cast<std::size_t>(a_->size) + kRowSlack);
+    row_widen(lines_of<T>(a_->query, head_, first_ + q).from, static_cast<std::size_t>(a_->size), line_.data());
+    one_added_.assign(static_cast<std::size_t>(keys_) + kRowSlack, 0.0);
+    for (std::int64_t key = 0; a_->added && key < keys_; ++key)
+      a_->added(head_, first_ + q, 1, key, &one_added_[static_cast<std::size_t>(key)]);
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<V, float>) look_again(y);
+    if (!positions_.empty()) look_closely(y);
     if (positions_.empty()) return;
     for (std::int64_t& d : positions_) d += a_->y_head(head_) + (first_ + q) * a_->y_step;
     estimated_ -= std::ssize(positions_);
     target.by_definition(positions_);
   }
-  /// By sums of fewer additions, one query after the other; keeps what stays open.
-  void look_again(std::int64_t q, T* y) {
+  /// By sums of fewer additions, of the query in line_; keeps what stays open.
+  void look_again(T* y) {
     const auto keys = static_cast<std::size_t>(keys_), size = static_cast<std::size_t>(a_->size);
-    for (auto* row : {&product_, &magnitude_, &one_added_, &score_, &greatest_, &greatest_size_})
-      row->assign(keys + kRowSlack, 0.0);
-    line_.resize(size + kRowSlack);
-    row_widen(lines_of<T>(a_->query, head_, first_ + q).from, size, line_.data());
+    for (auto* row : {&product_, &magnitude_, &score_, &greatest_, &greatest_size_}) row->assign(keys + kRowSlack, 0.0);
     std::size_t from = 0;
     for (const Attention::Keys& some : a_->keys) {
       const auto n = static_cast<std::size_t>(some.key.count);
@@ -216,8 +235,6 @@ class Block {
                       &magnitude_[from]);
       from += n;
     }
-    for (std::int64_t key = 0; a_->added && key < keys_; ++key)
-      a_->added(head_, first_ + q, 1, key, &one_added_[static_cast<std::size_t>(key)]);
     std::ranges::fill(greatest_, -bounded::kInfinity);
     score(product_.data(), one_added_.data(), keys, score_.data(), greatest_.data(), greatest_size_.data());
     const double error = std::ranges::max(magnitude_) * slack_.bound(row_product_additions(size, false)),
@@ -233,29 +250,82 @@ class Block {
       Row v(1 + kRowSlack), e(1 + kRowSlack);
       find_numerator(d, of_powers, v[0], e[0]);
       row_quotient(&total.v, &of_sum, 1, v.data(), e.data());
-      std::uint64_t is_open[1 + kRowSlack];
-      T settled[1 + kRowSlack];
-      settle_row(v.data(), e.data(), 1.0, 1, settled, is_open);
-      if (is_open[0] == 0) y[d] = settled[0];
-      return is_open[0] == 0;
+      return settle_one(v[0], e[0], y[d]);
     });
   }
-  /// v ± e = Σ of the powers in score_, each wrong by that part of it, times number d of the values.
-  void find_numerator(std::int64_t d, double of_powers, double& v, double& e) {
+  /// By pairs of doubles, of the query in line_; keeps what stays open.
+  void look_closely(T* y) {
+    const auto keys = static_cast<std::size_t>(keys_);
+    score_in_pairs();
+    const auto is_hidden = [&](std::size_t key) {
+      return one_added_[key] == -bounded::kInfinity && is_finite(paired_.at(key));
+    };
+    double shift = -bounded::kInfinity;
+    for (std::size_t key = 0; key < keys; ++key)
+      if (!is_hidden(key)) shift = std::max(shift, paired_.h[key]);
+    PairedRow powers = paired_, terms = paired_;
+    row_power(shift, keys, powers.h.data(), powers.l.data(), powers.e.data());
+    for (std::size_t key = 0; key < keys; ++key)
+      if (is_hidden(key)) powers.put(key, 0.0);
+    const Paired sum = powers.sum(keys);
+    score_.resize(keys + kRowSlack);
+    std::erase_if(positions_, [&](std::int64_t d) {
+      find_values(d, score_);
+      for (std::size_t key = 0; key < keys; ++key) terms.put(key, powers.at(key) * Paired(score_[key]));
+      const Paired mean = terms.sum(keys) / sum;
+      return settle_one(mean.h, (mean.e + std::abs(mean.h) * 2 * kUnit) * kOfBound, y[d]);  // l and the ends
+    });
+  }
+  /// paired_: the scores, but for -Inf that is added.
+  void score_in_pairs() {
+    const auto keys = static_cast<std::size_t>(keys_);
+    for (Row* row : {&paired_.h, &paired_.l, &paired_.e}) row->assign(keys + kRowSlack, 0.0);
+    std::size_t from = 0;
+    for (const Attention::Keys& some : a_->keys) {
+      const auto n = static_cast<std::size_t>(some.key.count);
+      const Factor<T> lines = lines_of<T>(some.key, head_, 0);
+      Row products(n + kRowSlack);
+      for (std::int64_t k = 0; k < a_->size; ++k) {
+        row_widen(lines.at_depth(k).from, lines.line_step, n, products.data());
+        for (double& x : products) x *= line_[static_cast<std::size_t>(k)];  // exact
+        row_add(products.data(), nullptr, nullptr, n, &paired_.h[from], &paired_.l[from], &paired_.e[from]);
+      }
+      from += n;
+    }
+    Row added = one_added_;
+    std::ranges::replace(added, -bounded::kInfinity, 0.0);
+    row_score(added.data(), a_->precise_scale, a_->softcap, keys, paired_.h.data(), paired_.l.data(), paired_.e.data());
+  }
+  /// Whether the element nearest to v ± e is known, which y is then.
+  static bool settle_one(double v, double e, T& y) {
+    const double v_row[1 + kRowSlack] = {v}, e_row[1 + kRowSlack] = {e};
+    std::uint64_t is_open[1 + kRowSlack];
+    T settled[1 + kRowSlack];
+    settle_row(v_row, e_row, 1.0, 1, settled, is_open);
+    if (is_open[0] == 0) y = settled[0];
+    return is_open[0] == 0;
+  }
+  /// x: number d of each key's value.
+  void find_values(std::int64_t d, Row& x) {
     std::size_t from = 0;
     for (const Attention::Keys& some : a_->keys) {
       const auto n = static_cast<std::size_t>(some.value.count);
       const Factor<V> values = columns_of<V>(some.value, head_).at_line(d);
-      row_widen(values.from, values.depth_step, n, &product_[from]);
+      row_widen(values.from, values.depth_step, n, &x[from]);
       from += n;
     }
+  }
+  /// v ± e = Σ of the powers in score_, each wrong by that part of it, times number d of the values.
+  void find_numerator(std::int64_t d, double of_powers, double& v, double& e) {
+    find_values(d, product_);
     double magnitude = 0, values = 0;
-    for (std::size_t key = 0; key < from; ++key) {
+    const auto keys = static_cast<std::size_t>(keys_);
+    for (std::size_t key = 0; key < keys; ++key) {
       values += std::abs(product_[key]);
       product_[key] *= score_[key], magnitude += std::abs(product_[key]);
     }
-    exact::BoundedSum sum(from);
-    sum.add(product_.data(), nullptr, from);
+    exact::BoundedSum sum(keys);
+    sum.add(product_.data(), nullptr, keys);
     const Bounded total = sum.total();
     v = total.v, e = (of_powers + kUnit) * magnitude + total.e + kClamped * values;
   }
@@ -265,8 +335,9 @@ class Block {
   std::int64_t head_ = 0, first_ = 0, n_ = 0, row_ = 0, keys_ = 0, estimated_ = 0;
   TiledProduct<T, T> products_;
   TiledProduct<V, double> means_;
-  Scratch<double> x_, v_, e_;                                                      ///< by key, and by number of a value
-  Row most_, size_, error_, sum_, chunk_, of_powers_, of_sum_, added_;             ///< of each query
+  Scratch<double> x_, v_, e_;                                           ///< by key, and by number of a value
+  Row most_, size_, error_, sum_, chunk_, of_powers_, of_sum_, added_;  ///< of each query
+  PairedRow paired_;
   Row line_, product_, magnitude_, one_added_, score_, greatest_, greatest_size_;  ///< of one query
   std::vector<T> settled_;
   std::vector<std::uint64_t> is_open_;

@@ -8,7 +8,7 @@
 #include "core/tensor.h"
 #include "evaluators/rows.h"
 #include "evaluators/strided.h"
-#include "exact/real/bounded.h"
+#include "exact/real/paired.h"
 
 namespace opref::fast {
 
@@ -29,6 +29,7 @@ struct Attention {
   evaluators::Strided y_head;
   std::int64_t y_step, size, value_size;
   Bounded scale;
+  Paired precise_scale;
   double softcap = 0;  ///< 0: none
   /// to[i] = added(first + i, j) for n queries of a head; +Inf, not NaN, where the definition shall decide. Null: 0.
   std::function<void(std::int64_t head, std::int64_t first, std::int64_t n, std::int64_t j, double* to)> added =

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "exact/real/paired_functions.h"
 #include "exact/real/static_bound.h"
 #include "exact/vector.h"
 
@@ -43,6 +44,30 @@ OPREF_CLONES void power_loop(const double* __restrict shift, std::size_t n, doub
     x[i] = power, sum[i] += power;
   }
 }
+OPREF_CLONES void plain_loop_of_pairs(const double* __restrict added, Paired scale, std::size_t n, double* __restrict h,
+                                      double* __restrict l, double* __restrict e) {
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) {
+    const Paired y = Paired(h[i], l[i], e[i]) * scale + added[i];
+    h[i] = y.h, l[i] = y.l, e[i] = y.e;
+  }
+}
+OPREF_CLONES void capped_loop_of_pairs(const double* __restrict added, Paired scale, Paired cap, std::size_t n,
+                                       double* __restrict h, double* __restrict l, double* __restrict e) {
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) {
+    const Paired y = cap * tanh(Paired(h[i], l[i], e[i]) * scale / cap) + added[i];
+    h[i] = y.h, l[i] = y.l, e[i] = y.e;
+  }
+}
+OPREF_CLONES void power_loop_of_pairs(double shift, std::size_t n, double* __restrict h, double* __restrict l,
+                                      double* __restrict e) {
+  OPREF_INDEPENDENT
+  for (std::size_t i = 0; i < n; ++i) {
+    const Paired y = exp(Paired(h[i], l[i], e[i]) - shift);
+    h[i] = y.h, l[i] = y.l, e[i] = y.e;
+  }
+}
 OPREF_CLONES void numerator_loop(const double* __restrict product, const double* __restrict norms,
                                  const double* __restrict of_powers, double scale, double values, double clamped,
                                  std::size_t n, double* __restrict v, double* __restrict e) {
@@ -72,6 +97,14 @@ void row_score_capped(const double* product, const double* added, double scale, 
   capped_loop(product, added, scale, softcap, n, x, most, size);
 }
 void row_power(const double* shift, std::size_t n, double* x, double* sum) { power_loop(shift, n, x, sum); }
+void row_score(const double* added, const Paired& scale, double softcap, std::size_t n, double* h, double* l,
+               double* e) {
+  if (softcap == 0)
+    plain_loop_of_pairs(added, scale, n, h, l, e);
+  else
+    capped_loop_of_pairs(added, scale, softcap, n, h, l, e);
+}
+void row_power(double shift, std::size_t n, double* h, double* l, double* e) { power_loop_of_pairs(shift, n, h, l, e); }
 void row_numerator(const double* product, const double* norms, const double* of_powers, double scale, double values,
                    double clamped, std::size_t n, double* v, double* e) {
   numerator_loop(product, norms, of_powers, scale, values, clamped, n, v, e);

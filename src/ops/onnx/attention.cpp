@@ -58,7 +58,7 @@ struct Attend {
     return root ? R(*root) * R(*root) : attention_scale<R>(scale, z.size);
   }
   fast::Attention fast_form() const {
-    fast::Attention form = inputs.fast_form(factor<Bounded>(), softcap);
+    fast::Attention form = inputs.fast_form(factor<Bounded>(), factor<Paired>(), softcap);
     if (!bias.is_nothing())
       form.added = [this](std::int64_t head, std::int64_t first, std::int64_t n, std::int64_t j, double* to) {
         bias.added(head / z.heads, head % z.heads, first, n, j, to);

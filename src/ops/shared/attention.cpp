@@ -136,7 +136,7 @@ Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std:
   return total.e < bounded::kInfinity ? total : Reader<Bounded>().dot(a, i, b, j, n);
 }
 
-fast::Attention AttentionInputs::fast_form(const Bounded& scale, double softcap) const {
+fast::Attention AttentionInputs::fast_form(const Bounded& scale, const Paired& precise_scale, double softcap) const {
   const AttentionSizes& z = z_;
   const Dims heads{z.batch, z.kv_heads, z.heads / z.kv_heads};
   /// Of an input that has `of` heads, of which `shared` heads of Q have the same.
@@ -162,6 +162,7 @@ fast::Attention AttentionInputs::fast_form(const Bounded& scale, double softcap)
           z.size,
           z.value_size,
           scale,
+          precise_scale,
           softcap};
 }
 

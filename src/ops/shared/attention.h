@@ -185,7 +185,7 @@ class AttentionInputs {
   }
 
   /// Without what is added to scores.
-  fast::Attention fast_form(const Bounded& scale, double softcap) const;
+  fast::Attention fast_form(const Bounded& scale, const Paired& precise_scale, double softcap) const;
 
  private:
   AttentionSizes z_;
