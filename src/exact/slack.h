@@ -19,12 +19,15 @@
 //   neighbours of few terms      none: what additions lose is known (times 1.01)          Σ|lost|, kept beside it
 //   neighbours of many terms     terms - 1, or LongSum::additions along a line            Σ|x|
 //   a row times a matrix         row_product_additions                                    Σ|a·b|
+//   scores of an attention       as products; row_product_additions in a second look      ‖query‖·‖key‖; Σ|q·k|
+//   numerators of an attention   as products, and kMeanRoundings                          ‖powers‖·‖values‖
+//   an attention's sum of powers those of a chunk, chunks and 6 (no slack)                the sum
 //
 // Products are of elements and taps that meet: TransposedTiles::taps gives their number (`met`), and that of the taps
 // which a row's list holds (`listed`), out of which blocks are made. Sums are known to be exact (grid.h) by the same
-// numbers. src/fast/drift_test.cpp and src/exact/compensated_sum_test.cpp hit each h. Most are seen lowered by one; by
-// more, which a check says, where not all that is counted can be lost in one sum: lanes (9, products 11), runs (14),
-// inputs that are few (97), p-norms (2 to 41).
+// numbers. src/fast/drift_test.cpp and src/exact/compensated_sum_test.cpp hit each h, src/fast/attention_test.cpp those
+// of attentions. Most are seen lowered by one; by more, which a check says, where not all that is counted can be lost
+// in one sum: lanes (9, products 11), runs (14), inputs that are few (97), p-norms (2 to 41).
 #pragma once
 
 #include "core/rooms.h"
