@@ -119,13 +119,15 @@ bool serves(const RowTarget& y, const Tensor& a, const Tensor& b, std::int64_t d
          (is_requantized ? is_byte(y.type.dtype) : y.type.dtype == DType::int32) && element_count(y.type.shape) > 0;
 }
 
-/// Columns' numbers, side by side in x, into lines.
+/// Columns' numbers, side by side in x, into lines: some rows at a time, which stay in a cache until all lines have
+/// them.
 template <class T>
 void pack_columns(const T* x, std::int64_t columns, std::int64_t depth, std::int64_t depth_step,
                   const std::int64_t* zeros, Lines& to) {
-  for (std::int64_t k = 0; k < depth; ++k)
+  constexpr std::int64_t kRows = 64;
+  for (std::int64_t k = 0; k < depth; k += kRows, x += kRows * depth_step)
     for (std::int64_t j = 0; j < columns; ++j)
-      to.line(j)[k] = static_cast<std::int16_t>(x[k * depth_step + j] - zeros[j]);
+      row_less(x + j, depth_step, zeros[j], static_cast<size_t>(std::min(kRows, depth - k)), to.line(j) + k);
 }
 
 }  // namespace

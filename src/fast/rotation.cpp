@@ -49,7 +49,13 @@ template <class T>
 class Turning {
  public:
   Turning(const RowTarget& y, const Rotation& r)
-      : y_(y), r_(r), lines_(r.x.count() / r.size), block_(std::max<std::int64_t>(1, kLeastOfABlock / r.size)) {}
+      : y_(y),
+        r_(r),
+        x_(r.x.values<T>().data()),
+        cos_(r.cos.values<T>().data()),
+        sin_(r.sin.values<T>().data()),
+        lines_(r.x.count() / r.size),
+        block_(std::max<std::int64_t>(1, kLeastOfABlock / r.size)) {}
 
   std::size_t blocks() const { return static_cast<std::size_t>((lines_ + block_ - 1) / block_); }
   void compute(std::size_t block) const {
@@ -63,8 +69,8 @@ class Turning {
     std::vector<float> of_x = room(r_.turned), of_cos = room(half), of_sin = room(half);
     for (std::int64_t line = first; line < last; ++line) {
       const std::int64_t row = r_.row(line) * half;
-      const float* x = floats(values(r_.x) + line * r_.size, r_.turned, of_x);
-      const float *cos = floats(values(r_.cos) + row, half, of_cos), *sin = floats(values(r_.sin) + row, half, of_sin);
+      const float* x = floats(x_ + line * r_.size, r_.turned, of_x);
+      const float *cos = floats(cos_ + row, half, of_cos), *sin = floats(sin_ + row, half, of_sin);
       double* to = &v[static_cast<std::size_t>((line - first) * r_.size)];
       if (r_.are_neighbours)
         turn_loop<2>({x, x + 1, cos, sin}, n, to, to + 1);
@@ -75,7 +81,6 @@ class Turning {
   }
 
  private:
-  static const T* values(const Tensor& x) { return x.values<T>().data(); }
   void settle(std::int64_t first, std::int64_t count, const double* v) const {
     std::vector<std::uint32_t> open(static_cast<std::size_t>(count) + kRowSlack);
     std::vector<std::int64_t> left;
@@ -89,6 +94,7 @@ class Turning {
 
   const RowTarget& y_;
   const Rotation& r_;
+  const T *x_, *cos_, *sin_;
   std::int64_t lines_, block_;
 };
 
