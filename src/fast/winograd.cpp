@@ -77,6 +77,21 @@ struct Factors {
                                      roundings_of_both<MatrixG<typename F::Down>, MatrixG<typename F::Across>>() - 1;
 };
 
+/// Of the products of both axes' coefficients.
+template <class F>
+struct Magnitudes {
+  double G[F::taps][F::points] = {}, A[F::points][F::outputs] = {};
+  constexpr Magnitudes() {
+    for (int p = 0; p < F::points; ++p) {
+      const int i = p / F::Across::N, j = p % F::Across::N;
+      for (int k = 0; k < F::taps; ++k)
+        G[k][p] = magnitude(F::Down::G[i][k / F::Across::R] * F::Across::G[j][k % F::Across::R]);
+      for (int o = 0; o < F::outputs; ++o)
+        A[p][o] = magnitude(F::Down::A[o / F::Across::M][i] * F::Across::A[o % F::Across::M][j]);
+    }
+  }
+};
+
 /// One call. The elements are T.
 template <class T>
 struct WinogradCall {
@@ -169,19 +184,17 @@ class Filters {
     taps_.resize(static_cast<std::size_t>(C * F::taps * row));
     weights_.resize(static_cast<std::size_t>(C));
     for (std::int64_t c = 0; c < C; ++c) weights_[static_cast<std::size_t>(c)] = factors.bound.weight(c);
-    for (std::int64_t m = 0; m < row; ++m) {
-      float* to = taps_.data() + m / panel * panel * C * F::taps + m % panel;
-      if (m >= count) {
-        for (std::int64_t i = 0; i < C * F::taps; ++i) to[i * panel] = 0;
-        continue;
-      }
-      const T* from = call.w + (g * call.M + first + m) * C * F::taps;
-      double* const squares = &tap_squares_[static_cast<std::size_t>(m * F::taps)];
+    const std::int64_t terms = C * F::taps;
+    const T* const kernels = call.w + (g * call.M + first) * terms;
+    for (std::int64_t m = 0; m < row; m += panel)
+      interleave(kernels + m * terms, std::clamp<std::int64_t>(count - m, 0, panel), terms, panel,
+                 taps_.data() + m * terms);
+    for (std::int64_t m = 0; m < count; ++m) {
+      const T* from = kernels + m * terms;
+      double squares[F::taps] = {};
       for (std::int64_t c = 0; c < C; ++c)
-        for (int k = 0; k < F::taps; ++k, to += panel, ++from) {
-          *to = static_cast<float>(*from);
-          squares[k] += static_cast<double>(*to) * static_cast<double>(*to);
-        }
+        for (int k = 0; k < F::taps; ++k, ++from) squares[k] += static_cast<double>(*from) * static_cast<double>(*from);
+      std::copy_n(squares, F::taps, &tap_squares_[static_cast<std::size_t>(m * F::taps)]);
     }
   }
   void transform_rows(const WinogradCall<T>& call, int first_row, int rows) {
@@ -202,25 +215,29 @@ class Filters {
   }
 
  private:
+  /// to[i*panel + line] = from[line*terms + i]; 0 for lines of the panel that there are not.
+  static void interleave(const T* __restrict from, std::int64_t lines, std::int64_t terms, std::int64_t panel,
+                         float* __restrict to) {
+    for (std::int64_t i = 0; i < terms; ++i, to += panel) {
+      for (std::int64_t line = 0; line < lines; ++line) to[line] = static_cast<float>(from[line * terms + i]);
+      for (std::int64_t line = lines; line < panel; ++line) to[line] = 0;
+    }
+  }
   void find_scale(double bias, const Factors<F>& factors, std::int64_t m, const double* squares,
                   const double* tap_squares) {
     const std::size_t panel = gemm_panel();
+    static constexpr Magnitudes<F> kMagnitudes;
     double sums[F::points] = {};
-    for (int p = 0; p < F::points; ++p) {
-      for (int k = 0; k < F::taps; ++k)
-        sums[p] += magnitude(F::Down::G[p / F::Across::N][k / F::Across::R] *
-                             F::Across::G[p % F::Across::N][k % F::Across::R]) *
-                   tap_squares[k];
+    for (int k = 0; k < F::taps; ++k)
+      for (int p = 0; p < F::points; ++p) sums[p] += kMagnitudes.G[k][p] * tap_squares[k];
+    for (int p = 0; p < F::points; ++p)
       sums[p] = sums[p] * factors.of_taps[p] + squares[static_cast<std::size_t>(p) * panel] * factors.of_filters[p];
-    }
-    for (int o = 0; o < F::outputs; ++o) {
-      double square = bias * bias;
-      for (int p = 0; p < F::points; ++p)
-        square += magnitude(F::Down::A[o / F::Across::M][p / F::Across::N] *
-                            F::Across::A[o % F::Across::M][p % F::Across::N]) *
-                  sums[p];
-      scales[static_cast<std::size_t>(o * row + m)] = factors.bound.scale(square);
-    }
+    double of_outputs[F::outputs];
+    std::fill_n(of_outputs, F::outputs, bias * bias);
+    for (int p = 0; p < F::points; ++p)
+      for (int o = 0; o < F::outputs; ++o) of_outputs[o] += kMagnitudes.A[p][o] * sums[p];
+    for (int o = 0; o < F::outputs; ++o)
+      scales[static_cast<std::size_t>(o * row + m)] = factors.bound.scale(of_outputs[o]);
   }
 
   std::vector<float> taps_;                              ///< panel by panel
@@ -379,14 +396,17 @@ class WinogradBlock {
     std::size_t left = 0;
     for (const std::int64_t position : positions_) {
       const auto [n, g, m, y, x] = evaluators::split(position, call.groups, call.M, call.OH, call.OW);
+      std::int64_t place[F::taps];  // in a plane of X
+      bool is_inside[F::taps];
+      for (int k = 0; k < F::taps; ++k) {
+        const std::int64_t r = y + call.top + k / F::Across::R, i = x + call.left + k % F::Across::R;
+        is_inside[k] = r >= 0 && r < call.H && i >= 0 && i < call.W;
+        place[k] = is_inside[k] ? r * call.W + i : 0;
+      }
       const T* from = call.x + (n * call.groups + g) * call.C * call.H * call.W;
       double* to = read_.data();
-      for (std::int64_t c = 0; c < call.C; ++c, from += call.H * call.W)
-        for (int k = 0; k < F::taps; ++k) {
-          const std::int64_t r = y + call.top + k / F::Across::R, i = x + call.left + k % F::Across::R;
-          const bool is_inside = r >= 0 && r < call.H && i >= 0 && i < call.W;
-          *to++ = is_inside ? static_cast<double>(from[r * call.W + i]) : 0;
-        }
+      for (std::int64_t c = 0; c < call.C; ++c, from += call.H * call.W, to += F::taps)
+        for (int k = 0; k < F::taps; ++k) to[k] = is_inside[k] ? static_cast<double>(from[place[k]]) : 0;
       const std::int64_t kernel = g * call.M + m;
       double sum[1 + kRowSlack], size[1 + kRowSlack];
       row_times_lines(read_.data(), static_cast<std::size_t>(terms), call.w + kernel * terms, terms, 1, sum, size);
