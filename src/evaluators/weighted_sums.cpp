@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "core/index.h"
-#include "evaluators/element_rows.h"
 #include "evaluators/parts.h"
 #include "evaluators/real.h"
 #include "evaluators/strided.h"
+#include "evaluators/weighted_table.h"
 #include "exact/rows.h"
 #include "exact/sum_rows.h"
 #include "exact/weighted_rows.h"
@@ -17,83 +17,6 @@
 
 namespace opref::evaluators {
 namespace {
-
-constexpr std::size_t kMostTerms = 256;  // of an element
-constexpr double kLeastWeight = 0x1p-300;
-constexpr double kMostOff = 0x1p-50;  // of a weight, relatively, where weights along axes are multiplied
-
-/// The numbers of a tensor as floats, which its dtype's are.
-class Floats {
- public:
-  explicit Floats(const Tensor& x) {
-    if (x.dtype() == DType::float32) {
-      all_ = x.values<float>().data();
-      return;
-    }
-    widened_.resize(static_cast<std::size_t>(x.count()));
-    const Elements elements(x);
-    constexpr std::int64_t kPart = std::int64_t{1} << 16;
-    for (std::int64_t i = 0; i < x.count(); i += kPart) {
-      require_time();
-      read_row(elements, Run{i, std::min(kPart, x.count() - i)}, widened_.data() + i);
-    }
-    all_ = widened_.data();
-  }
-  const float* data() const { return all_; }
-
- private:
-  std::vector<float> widened_;
-  const float* all_ = nullptr;
-};
-
-/// The terms of a row of elements, term by term: as many of each, those that are missing with weight 0.
-class Table {
- public:
-  explicit Table(const WeightedPlaces& places) : size_(places.size()) {
-    for (std::size_t k = 0; k < size_; ++k) count_ = std::max(count_, places[k].size());
-    at_.resize(count_ * size_), weights_.resize(count_ * size_), errors_.resize(count_ * size_);
-    for (std::size_t k = 0; k < size_; ++k) {
-      const auto of = places[k];
-      if (of.empty()) left_.push_back(static_cast<std::int64_t>(k));
-      for (std::size_t t = 0; t < count_; ++t) {
-        const std::size_t i = t * size_ + k;
-        const WeightedPlace place = t < of.size() ? of[t] : WeightedPlace{of.empty() ? 0 : of[0].at, 0.0};
-        at_[i] = static_cast<std::int32_t>(place.at);
-        weights_[i] = place.weight.v, errors_[i] = place.weight.e;
-        are_exact_ = are_exact_ && place.weight.e == 0;
-        serves_ = serves_ && (place.weight.v == 0 || std::abs(place.weight.v) >= kLeastWeight);
-      }
-    }
-  }
-  std::size_t size() const { return size_; }
-  std::size_t terms() const { return count_; }
-  bool are_exact() const { return are_exact_; }
-  /// Whether no weight is tiny.
-  bool serves() const { return serves_; }
-  /// Elements without terms.
-  std::span<const std::int64_t> left() const { return left_; }
-  /// As of weights that are to be multiplied by those of other axes, at most kMostOff wrong, all products rounded.
-  void take_errors() {
-    are_exact_ = false;
-    for (std::size_t i = 0; i < errors_.size(); ++i) errors_[i] += std::abs(weights_[i]) * (32 * kMostOff);
-  }
-  WeightedTerm<float> term(std::size_t t, const float* x, double factor = 1) const {
-    const std::size_t i = t * size_;
-    return {x, &at_[i], &weights_[i], factor, are_exact_ ? nullptr : &errors_[i]};
-  }
-  /// Of exact weights, x being wrong by as much as is lost.
-  WeightedTerm<double> term(std::size_t t, const double* x, const double* lost) const {
-    const std::size_t i = t * size_;
-    return {x, &at_[i], &weights_[i], 1, nullptr, lost};
-  }
-
- private:
-  std::size_t size_, count_ = 0;
-  std::vector<std::int32_t> at_;
-  std::vector<double> weights_, errors_;
-  std::vector<std::int64_t> left_;
-  bool are_exact_ = true, serves_ = true;
-};
 
 /// What a thread works with; it writes rows of Y, and gives what they leave to the definition.
 class RowSums {
@@ -146,10 +69,6 @@ class RowSums {
   std::int64_t decided_ = 0;
 };
 
-bool serves(const TensorType& y, const Tensor& x) {
-  return x.count() > 0 && x.dtype() == y.dtype && is_floating(y.dtype) && is_in_float32(y.dtype);
-}
-
 /// The two as one axis: elements along the outer one, and of each those along the inner one.
 WeightedAxis joined(const WeightedAxis& outer, const WeightedAxis& inner) {
   WeightedAxis both{outer.size * inner.size, {}};
@@ -197,7 +116,7 @@ class AxisRows {
       for (std::size_t o = 0; o < axis.places.size(); ++o)
         for (const auto& [at, weight] : axis.places[o]) {
           are_exact = are_exact && weight.e == 0;
-          serves_ = serves_ && weight.e <= std::abs(weight.v) * kMostOff;
+          serves_ = serves_ && weight.e <= std::abs(weight.v) * kMostOffWeight;
         }
     }
     if (!are_exact || bits > 53) table_.take_errors();
@@ -234,7 +153,7 @@ class AxisRows {
   void compute(std::int64_t r, Work& work) const {
     const auto n = std::ssize(table_);
     list_outer(r, work.outer);
-    if (work.outer.empty() || work.outer.size() > kMostTerms) return work.sums.leave(r * n, n);
+    if (work.outer.empty() || work.outer.size() > kMostWeightedTerms) return work.sums.leave(r * n, n);
     if (adds_rows_first_ && work.outer.size() > 1) return compute_of_rows(r, work);
     work.terms.clear();
     for (const auto& [at, weight] : work.outer)
@@ -273,12 +192,12 @@ class AxisRows {
   }
 
   const RowTarget& y_;
-  Floats x_;
+  FloatNumbers x_;
   std::span<const WeightedAxis> outer_;
   Dims sizes_, strides_;  ///< of the outer axes of Y, of X
   std::int64_t inner_size_;
   double divisor_;
-  Table table_;
+  WeightedTable table_;
   bool serves_ = true, adds_rows_first_ = false;
 };
 
@@ -311,8 +230,8 @@ class ChannelRows {
 
   void compute(std::int64_t n, std::int64_t from, std::int64_t count, RowSums& sums,
                std::vector<WeightedTerm<float>>& terms) const {
-    const Table table(sums_.places(n, from, count));
-    const bool serves = table.serves() && table.terms() <= kMostTerms;
+    const WeightedTable table(sums_.places(n, from, count));
+    const bool serves = table.serves() && table.terms() <= kMostWeightedTerms;
     for (std::int64_t c = 0; c < channels_; ++c) {
       require_time();
       const std::int64_t first = (n * channels_ + c) * sums_.per_image + from;
@@ -328,7 +247,7 @@ class ChannelRows {
   }
 
   const RowTarget& y_;
-  Floats x_;
+  FloatNumbers x_;
   const ChannelSums& sums_;
   std::int64_t channels_, plane_, blocks_;
 };
@@ -339,7 +258,7 @@ constexpr std::int64_t kMostPlaces = INT32_MAX;  // of a table
 
 Rows rows_of_axes(const Tensor& x, std::vector<WeightedAxis> axes, double divisor) {
   return [&x, axes = std::move(axes), divisor](RowTarget& y) {
-    if (!serves(y.type, x)) return false;
+    if (!serves_weighted(y.type, x)) return false;
     // Rows that are not short.
     constexpr std::int64_t kLong = 128, kMostJoined = 4096;
     WeightedAxis inner{1, {}};
@@ -350,11 +269,11 @@ Rows rows_of_axes(const Tensor& x, std::vector<WeightedAxis> axes, double diviso
       const WeightedAxis& axis = axes[rank - 1];
       const bool is_small = std::ssize(axis.places) * std::ssize(inner.places) <= kMostJoined &&
                             axis.size <= kMostPlaces / inner.size &&
-                            most_terms(axis.places) * most_terms(inner.places) <= kMostTerms;
+                            most_terms(axis.places) * most_terms(inner.places) <= kMostWeightedTerms;
       if (rank < axes.size() && !is_small) break;
       inner = joined(axis, inner);
     }
-    if (inner.size > kMostPlaces || most_terms(inner.places) > kMostTerms) return false;
+    if (inner.size > kMostPlaces || most_terms(inner.places) > kMostWeightedTerms) return false;
     const AxisRows rows(y, x, std::span(axes).first(rank), inner, divisor);
     if (rows.serves()) rows.compute();
     return rows.serves();
@@ -363,7 +282,7 @@ Rows rows_of_axes(const Tensor& x, std::vector<WeightedAxis> axes, double diviso
 
 Rows rows_of_channels(const Tensor& x, ChannelSums sums) {
   return [&x, sums = std::move(sums)](RowTarget& y) {
-    if (!serves(y.type, x) || element_count(x.shape().without_first(2)) > kMostPlaces) return false;
+    if (!serves_weighted(y.type, x) || element_count(x.shape().without_first(2)) > kMostPlaces) return false;
     ChannelRows(y, x, sums).compute();
     return true;
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx DeformConv, versions 19, 22
 // https://onnx.ai/onnx/operators/onnx__DeformConv.html
+#include "fast/sampled_convolution.h"
 #include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
 #include "ops/shared/images.h"
@@ -73,6 +74,28 @@ class DeformedTaps {
     return sum;
   }
 
+  std::int64_t taps() const { return K_; }
+  /// What tap k reads at some places for rows.
+  WeightedPlaces weighted(std::int64_t ng, std::int64_t k, std::int64_t first, std::int64_t count) const {
+    WeightedPlaces places;
+    const Reader<Bounded> x;
+    const Dims tap = coordinates(k, w_.k);
+    std::array<NearPoint, Dims::kCapacity> room;
+    const std::span<NearPoint> near = std::span(room).first(w_.L.size());
+    Dims at = coordinates(first, w_.O);
+    for (std::int64_t o = first; o < first + count; ++o) {
+      for (size_t a = 0; a < near.size(); ++a) {
+        near[a].clear();
+        each_along(ng * K_ + k, a, at[a], tap, o, x,
+                   [&](std::int64_t pixel, const Bounded& weight) { near[a].add(pixel, weight); });
+      }
+      add_near(near, x_strides_, 0, mask(ng, k, o, x), places);
+      places.next_or_zero();
+      for (size_t a = at.size(); a-- > 0 && ++at[a] == w_.O[a];) at[a] = 0;
+    }
+    return places;
+  }
+
  private:
   template <class R>
   struct Corner {
@@ -80,43 +103,53 @@ class DeformedTaps {
     R weight;
   };
 
+  template <class R>
+  R mask(std::int64_t ng, std::int64_t k, std::int64_t o, const Reader<R>& x) const {
+    return has_mask_ ? x(mask_, (ng * K_ + k) * mask_step_ * O_ + o) : R(1.0);
+  }
   /// The elements between which tap k lies, those of weight zero and those outside left out.
   template <class R>
   std::vector<Corner<R>> corners_of(std::int64_t ng, std::int64_t k, const Dims& at, std::int64_t o,
                                     const Reader<R>& x) const {
-    constexpr double kFar = 0x1p62;
     const auto axes = std::ssize(w_.L);
     const Dims tap = coordinates(k, w_.k);
     std::vector<Corner<R>> corners;
-    corners.push_back({0, has_mask_ ? x(mask_, (ng * K_ + k) * mask_step_ * O_ + o) : R(1.0)});
+    corners.push_back({0, mask(ng, k, o, x)});
     for (std::int64_t axis = 0; axis < axes; ++axis) {
       const auto a = static_cast<size_t>(axis);
-      const std::int64_t place = ((ng * K_ + k) * axes + axis) * O_ + o;
-      const double offset = offset_.number(place), below = std::floor(offset);
-      if (std::abs(below) >= kFar) return {};
-      const std::int64_t first =
-          checked_add(at[a] * w_.s[a] + tap[a] * w_.d[a] - w_.pads.begin[a], static_cast<std::int64_t>(below));
-      const R upper = x(offset_, place) - R(below);
-      if constexpr (std::is_same_v<R, Interval>) {
-        const std::int64_t whole = first - static_cast<std::int64_t>(below);
-        tell_coordinate(format("tap {} along axis {}", tap, axis), Rational(whole) + Rational::of(offset),
-                        Rational::of_float32(static_cast<float>(whole) + static_cast<float>(offset)),
-                        [&](const std::string& name, const Interval& number) { x.named(name, number); });
-      }
       std::vector<Corner<R>> all;
-      const auto take = [&](std::int64_t index, const R& weight) {
-        if (index < 0 || index >= w_.L[a]) return;
+      each_along(ng * K_ + k, a, at[a], tap, o, x, [&](std::int64_t index, const R& weight) {
         for (const Corner<R>& corner : corners)
           all.push_back({corner.at + index * x_strides_[a], corner.weight * weight});
-      };
-      take(first, R(1.0) - upper);
-      if (offset != below || counts_zeros_) take(first + 1, upper);
+      });
       corners = std::move(all);
     }
     if constexpr (std::is_same_v<R, Interval>)
       for (const auto& [i, weight] : corners)
         x.named(format("tap {}, weight{} of pixel {}", tap, has_mask_ ? " * mask" : "", coordinates(i, w_.L)), weight);
     return corners;
+  }
+
+  /// f(pixel, weight) of the pixels of an axis between which a tap of an offset group lies at o, at[axis] along it.
+  template <class R, class F>
+  void each_along(std::int64_t group_and_tap, size_t axis, std::int64_t at, const Dims& tap, std::int64_t o,
+                  const Reader<R>& x, const F& f) const {
+    constexpr double kFar = 0x1p62;
+    const std::int64_t place = (group_and_tap * std::ssize(w_.L) + static_cast<std::int64_t>(axis)) * O_ + o;
+    const double offset = offset_.number(place), below = std::floor(offset);
+    if (std::abs(below) >= kFar) return;
+    const std::int64_t whole = at * w_.s[axis] + tap[axis] * w_.d[axis] - w_.pads.begin[axis],
+                       first = checked_add(whole, static_cast<std::int64_t>(below));
+    const R upper = x(offset_, place) - R(below);
+    if constexpr (std::is_same_v<R, Interval>)
+      tell_coordinate(format("tap {} along axis {}", tap, axis), Rational(whole) + Rational::of(offset),
+                      Rational::of_float32(static_cast<float>(whole) + static_cast<float>(offset)),
+                      [&](const std::string& name, const Interval& number) { x.named(name, number); });
+    const auto take = [&](std::int64_t index, const R& weight) {
+      if (index >= 0 && index < w_.L[axis]) f(index, weight);
+    };
+    take(first, R(1.0) - upper);
+    if (offset != below || counts_zeros_) take(first + 1, upper);
   }
 
   Elements X_, W_, offset_, B_, mask_;
@@ -128,7 +161,16 @@ class DeformedTaps {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   require_finite(call, "offset");
-  return {real(outs[0], DeformedTaps(call))};
+  const DeformedTaps taps(call);
+  const std::int64_t groups = call.integer("offset_group");
+  const auto places = [&](std::int64_t n, std::int64_t g, std::int64_t k, std::int64_t first, std::int64_t count) {
+    return taps.weighted(n * groups + g, k, first, count);
+  };
+  const auto rows = [&](const RowTarget& y) {
+    return fast::sampled_convolution(y, {call.input("X"), call.input("W"), call.has("B") ? &call.input("B") : nullptr,
+                                         call.integer("group"), taps.taps(), groups, places});
+  };
+  return {real(outs[0], taps, {}, rows)};
 }
 
 bool has_mask(const Call& call) { return call.has("mask"); }
