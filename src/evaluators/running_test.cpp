@@ -63,6 +63,33 @@ TEST_CASE("running products overflow nowhere on the way", "[evaluators]") {
   CHECK(bits_of<float>(y) == bits_of<float>(tensor<float>({5}, {0x1p100, HUGE_VAL, 0x1p100, -0.0, NAN})));
 }
 
+TEST_CASE("running products: parts of long lines, ties, and what is not finite", "[evaluators]") {
+  oracle::Random random(3);
+  const Dims shape{3, 700, 2};
+  std::vector<double> numbers;
+  // Half of the products stay small, the others go beyond all that floats hold, and come back.
+  for (int i = 0; i < 3 * 700 * 2; ++i)
+    numbers.push_back(i < 1400 ? (random.in(0, 4) == 0   ? -1.5
+                                  : random.in(0, 4) == 0 ? 0x1.000002p0
+                                                         : 1)
+                               : random.normal() * (i % 1400 < 700 ? 0.25 : 16));
+  numbers[2900] = 0, numbers[3901] = HUGE_VAL, numbers[4001] = NAN;
+  const auto check = [&]<class T>(T) {
+    const Tensor x = tensor<T>(shape, numbers);
+    const TensorType type{oracle::kDType<T>, shape};
+    for (const bool exclusive : {false, true})
+      for (const bool reverse : {false, true}) {
+        const Running how{.axis = 1, .exclusive = exclusive, .reverse = reverse};
+        Stats stats;
+        const Tensor both = running_products(Output(with({.stats = &stats, .threads = 2}), type), x, how);
+        CHECK(bits_of<T>(both) == bits_of<T>(running_products(Output(with({.exact_only = true}), type), x, how)));
+        CHECK(stats.estimated + stats.exact == x.count());
+        if constexpr (!std::is_same_v<T, double>) CHECK(stats.estimated > x.count() / 3);
+      }
+  };
+  check(float{}), check(Half{}), check(BFloat16{});
+}
+
 TEST_CASE("a running sum reads a line once", "[evaluators]") {
   constexpr std::int64_t kMany = 1 << 20;  // by definition 5·10^11 additions
   const Tensor x = tensor<float>({kMany}, std::vector<double>(kMany, 1));
