@@ -119,7 +119,10 @@ class Evaluation {
     const Output& out = outs_.front();
     const Numerics& numerics = out.numerics();
     if (programs_.rows == nullptr || !out.wanted() || is_exact_only(out)) return false;
-    const ByDefinition by_definition = [&](std::span<const std::int64_t> positions) {
+    const ByDefinition by_definition = [&](std::span<const std::int64_t> in_any_order) {
+      std::vector<std::int64_t> sorted(in_any_order.begin(), in_any_order.end());
+      std::ranges::sort(sorted);
+      std::span<const std::int64_t> positions = sorted;
       const auto program = [&](std::int64_t at) { return programs_.program_of(programs_.program, 0, at); };
       while (!positions.empty()) {
         const std::int64_t k = program(positions[0]);

@@ -96,6 +96,24 @@ TEST_CASE("rows of a real formula leave elements to it", "[real]") {
   CHECK(exact.values<float>()[0] == 1);
 }
 
+TEST_CASE("rows leave elements to a real formula in any order", "[real]") {
+  const Tensor x = tensor<float>({600}, std::vector<double>(600, 3));
+  // Beside the tie 1 + 2^-24, of which only intervals tell the side.
+  const auto near_tie = [&]<class R>(std::int64_t i, const Reader<R>& read) {
+    return R(1.0) + R(0x1p-24) + R(0x1p-100) * read(Elements(x), i);
+  };
+  Stats stats;
+  const std::vector<std::int64_t> open{310, 260, 599, 3, 520};
+  const Tensor y = real(Output(with({.stats = &stats}), TensorType{DType::float32, {600}}), near_tie, {},
+                        [&](const RowTarget& target) {
+                          std::fill_n(reinterpret_cast<float*>(target.y.data()), 600, 7.0F);
+                          target.by_definition(open);
+                          return true;
+                        });
+  for (const std::int64_t i : open) CHECK(y.values<float>()[static_cast<size_t>(i)] == 1 + 0x1p-23F);
+  CHECK(stats.exact == 5);
+}
+
 TEST_CASE("an output that nobody wants is not made", "[real]") {
   const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
   const Call call = with({});

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <vector>
 
 #include "evaluators/lines.h"
@@ -36,11 +35,7 @@ class NarrowProducts {
   void compute() const {
     for_each_part(lines_.count(), 1, y_.numerics, [&](std::int64_t first, std::int64_t last) {
       std::vector<std::int64_t> open;
-      for (std::int64_t line = first; line < last; ++line) {
-        const auto before = std::ssize(open);
-        multiply(line, open);
-        if (lines_.step() < 0) std::reverse(open.begin() + before, open.end());  // ascending
-      }
+      for (std::int64_t line = first; line < last; ++line) multiply(line, open);
       count_elements(y_.numerics, (last - first) * lines_.length() - std::ssize(open), 0);
       y_.by_definition(open);
     });
