@@ -25,17 +25,17 @@ class RowSums {
   RowSums(const RowSums&) = delete;
   RowSums& operator=(const RowSums&) = delete;
 
-  /// Elements [first, first + n) of Y; those of `left`, counted from first, are the definition's.
+  /// n elements of Y from `first` on, `step` apart; the k-th ones of `left` are the definition's.
   template <class X>
   void write(std::span<const WeightedTerm<X>> terms, double divisor, std::int64_t first, std::size_t n,
-             std::span<const std::int64_t> left) {
+             std::span<const std::int64_t> left = {}, std::int64_t step = 1) {
     value_.resize(n + kRowSlack), error_.resize(n + kRowSlack), open_.resize(n + kRowSlack);
     row_weighted_sums(terms, n, value_.data(), error_.data());
     row_divide(value_.data(), error_.data(), kWeightedLost, divisor, n);
     for (const std::int64_t k : left) error_[static_cast<std::size_t>(k)] = bounded::kInfinity;
-    const std::size_t doubts = with_elements(first, n);
+    const std::size_t doubts = settle(first, n, step);
     for (std::size_t k = 0; doubts > 0 && k < n; ++k)
-      if (open_[k] != 0) leave(first + static_cast<std::int64_t>(k));
+      if (open_[k] != 0) leave(first + static_cast<std::int64_t>(k) * step);
     decided_ += static_cast<std::int64_t>(n - doubts);
   }
   void leave(std::int64_t i) { positions_.push_back(i); }
@@ -48,14 +48,18 @@ class RowSums {
   }
 
  private:
-  std::size_t with_elements(std::int64_t first, std::size_t n) {
+  std::size_t settle(std::int64_t first, std::size_t n, std::int64_t step) {
     std::size_t doubts = 0;
     with_elements_in_float32(y_.type.dtype, y_.y.data(), [&]<class T>(const T*) {
       if constexpr (!std::is_integral_v<T>) {
         out_.resize((n + kRowSlack) * sizeof(T));
         T* out = reinterpret_cast<T*>(out_.data());
         doubts = settle_row(value_.data(), error_.data(), 1, n, out, open_.data());
-        std::copy_n(out, n, reinterpret_cast<T*>(y_.y.data()) + first);
+        T* y = reinterpret_cast<T*>(y_.y.data()) + first;
+        if (step == 1)
+          std::copy_n(out, n, y);
+        else
+          for (std::size_t k = 0; k < n; ++k) y[static_cast<std::int64_t>(k) * step] = out[k];
       }
     });
     return doubts;
@@ -252,6 +256,76 @@ class ChannelRows {
   std::int64_t channels_, plane_, blocks_;
 };
 
+/// Rows along the last axis of places, each of one m.
+class CoordinateRows {
+ public:
+  CoordinateRows(const RowTarget& y, const Tensor& x, const Dims& places, std::span<const CoordinateTerm> terms)
+      : y_(y),
+        x_(x),
+        N_(x.shape()[0]),
+        M_(x.shape()[1]),
+        outer_(places.first(places.size() - 1)),
+        inner_(places[places.size() - 1]),
+        terms_(terms),
+        at_(static_cast<std::size_t>(inner_), 0),
+        ones_(static_cast<std::size_t>(inner_), 1.0),
+        off_(static_cast<std::size_t>(inner_), kMostOffWeight) {
+    for (const CoordinateTerm& term : terms) {
+      std::vector<double>& weights = weights_.emplace_back();
+      std::vector<double>& errors = errors_.emplace_back();
+      for (const Bounded& weight : term.weights) {
+        weights.push_back(weight.v), errors.push_back(weight.e);
+        serves_ = serves_ && weight.e <= std::abs(weight.v) * kMostOffWeight &&
+                  (weight.v == 0 || std::abs(weight.v) >= kLeastWeight);
+        are_exact_ = are_exact_ && weight.e == 0;
+      }
+    }
+  }
+  bool serves() const { return serves_; }
+
+  void compute() const {
+    const std::int64_t rows = element_count(outer_);
+    for_each_part(N_ * rows, 1, y_.numerics, [&](std::int64_t first, std::int64_t last) {
+      RowSums sums(y_);
+      std::vector<WeightedTerm<float>> terms;
+      for (std::int64_t r = first; r < last; ++r)
+        for (std::int64_t m = 0; m < M_; ++m) {
+          require_time();
+          list(r % rows, (r / rows * M_ + m) * std::ssize(terms_), terms);
+          sums.write<float>(terms, 1, r * inner_ * M_ + m, static_cast<std::size_t>(inner_), {}, M_);
+        }
+      sums.finish();
+    });
+  }
+
+ private:
+  /// Weights along the last axis are a row, others a factor.
+  void list(std::int64_t place, std::int64_t from, std::vector<WeightedTerm<float>>& terms) const {
+    const Dims at = coordinates(place, outer_);
+    terms.clear();
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const std::size_t axis = terms_[t].axis;
+      const float* x = x_.data() + from + static_cast<std::int64_t>(t);
+      if (axis == outer_.size())
+        terms.push_back({x, at_.data(), weights_[t].data(), 1, are_exact_ ? nullptr : errors_[t].data()});
+      else
+        terms.push_back({x, at_.data(), ones_.data(), weights_[t][static_cast<std::size_t>(at[axis])],
+                         are_exact_ ? nullptr : off_.data()});
+    }
+  }
+
+  const RowTarget& y_;
+  FloatNumbers x_;
+  std::int64_t N_, M_;
+  Dims outer_;
+  std::int64_t inner_;
+  std::span<const CoordinateTerm> terms_;
+  std::vector<std::int32_t> at_;
+  std::vector<double> ones_, off_;
+  std::vector<std::vector<double>> weights_, errors_;
+  bool serves_ = true, are_exact_ = true;
+};
+
 constexpr std::int64_t kMostPlaces = INT32_MAX;  // of a table
 
 }  // namespace
@@ -275,6 +349,15 @@ Rows rows_of_axes(const Tensor& x, std::vector<WeightedAxis> axes, double diviso
     }
     if (inner.size > kMostPlaces || most_terms(inner.places) > kMostWeightedTerms) return false;
     const AxisRows rows(y, x, std::span(axes).first(rank), inner, divisor);
+    if (rows.serves()) rows.compute();
+    return rows.serves();
+  };
+}
+
+Rows rows_of_coordinates(const Tensor& x, const Dims& places, std::vector<CoordinateTerm> terms) {
+  return [&x, places, terms = std::move(terms)](RowTarget& y) {
+    if (!serves_weighted(y.type, x)) return false;
+    const CoordinateRows rows(y, x, places, terms);
     if (rows.serves()) rows.compute();
     return rows.serves();
   };

@@ -61,4 +61,12 @@ struct ChannelSums {
 /// X, of Y's dtype, outlives the rows. Those of 16 and 32 bits.
 Rows rows_of_channels(const Tensor& x, ChannelSums sums);
 
+/// Y (N, places, M) from X (N, M, terms), the places along some axes: element (n, o, m) is the sum over t of X[n, m, t]
+/// times a weight of term t. X, of Y's dtype, outlives the rows. Those of 16 and 32 bits.
+struct CoordinateTerm {
+  std::size_t axis;              ///< along which o's coordinate
+  std::vector<Bounded> weights;  ///< has this
+};
+Rows rows_of_coordinates(const Tensor& x, const Dims& places, std::vector<CoordinateTerm> terms);
+
 }  // namespace opref::evaluators

@@ -18,6 +18,7 @@ namespace opref::evaluators {
 constexpr std::size_t kMostWeightedTerms = 256;  ///< of an element
 /// How wrong a weight may be, relatively, where weights along axes are multiplied.
 constexpr double kMostOffWeight = 0x1p-50;
+constexpr double kLeastWeight = 0x1p-300;  ///< but for 0
 
 /// Whether rows of Y are such sums of X.
 inline bool serves_weighted(const TensorType& y, const Tensor& x) {
@@ -63,7 +64,7 @@ class WeightedTable {
         at_[i] = static_cast<std::int32_t>(place.at);
         weights_[i] = place.weight.v, errors_[i] = place.weight.e;
         are_exact_ = are_exact_ && place.weight.e == 0;
-        serves_ = serves_ && (place.weight.v == 0 || std::abs(place.weight.v) >= kLeast);
+        serves_ = serves_ && (place.weight.v == 0 || std::abs(place.weight.v) >= kLeastWeight);
       }
     }
   }
@@ -91,7 +92,6 @@ class WeightedTable {
   }
 
  private:
-  static constexpr double kLeast = 0x1p-300;
   std::size_t size_, count_ = 0;
   std::vector<std::int32_t> at_;
   std::vector<double> weights_, errors_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx AffineGrid, version 20
 // https://onnx.ai/onnx/operators/onnx__AffineGrid.html
+#include "evaluators/weighted_sums.h"
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/windows.h"
@@ -32,6 +33,16 @@ struct Grid {
             : call.reads("affine_grid.one", "zero")    ? 0
                                                        : std::numeric_limits<double>::quiet_NaN()) {}
 
+  bool is_one(size_t axis) const { return aligned && L[axis] == 1; }
+  std::int64_t steps_of(size_t axis) const { return is_one(axis) ? 1 : aligned ? L[axis] - 1 : L[axis]; }
+  std::int64_t twice_of(std::int64_t i) const { return 2 * i + (aligned ? 0 : 1); }
+  /// c of place i as a quotient.
+  template <class R>
+  std::pair<R, R> coordinate(size_t axis, std::int64_t i) const {
+    const std::int64_t steps = steps_of(axis);
+    return {is_one(axis) ? R(one) : R::whole(twice_of(i) - steps), R::whole(steps)};
+  }
+
   template <class R>
   R operator()(std::int64_t i, const Reader<R>& x) const {
     const Dims at = coordinates(i / r, L);
@@ -40,13 +51,12 @@ struct Grid {
     R sum = x.sum(x(theta, row + r)), denominator(1.0);
     for (std::int64_t j = 0; j < r; ++j) {
       const auto axis = static_cast<size_t>(r - j);
-      const bool is_one = aligned && L[axis] == 1;
-      const std::int64_t steps = is_one ? 1 : aligned ? L[axis] - 1 : L[axis], twice = 2 * at[axis] + (aligned ? 0 : 1);
-      const R n = R::whole(steps), place = is_one ? R(one) : R::whole(twice - steps);
+      const auto [place, n] = coordinate<R>(axis, at[axis]);
       if constexpr (std::is_same_v<R, Interval>) {
         const auto tell = [&](const std::string& name, const Interval& coordinate) { x.named(name, coordinate); };
         const std::string name = format("coordinate along axis {} of size", axis + 1);
-        if (is_one)
+        const std::int64_t steps = steps_of(axis), twice = twice_of(at[axis]);
+        if (is_one(axis))
           tell(name, place);
         else
           tell_coordinate(name, Rational(twice - steps) / Rational(steps), in_float32(twice, steps), tell);
@@ -55,6 +65,22 @@ struct Grid {
       denominator = denominator * n;
     }
     return sum / denominator;
+  }
+
+  /// The same for rows: each c has the coordinates along its axis, the last number of a row of theta is itself.
+  std::vector<CoordinateTerm> terms() const {
+    std::vector<CoordinateTerm> all;
+    for (std::int64_t j = 0; j < r; ++j) {
+      const auto axis = static_cast<size_t>(r - j);
+      CoordinateTerm& term = all.emplace_back(CoordinateTerm{axis - 1, {}});
+      for (std::int64_t i = 0; i < L[axis]; ++i) {
+        const auto [place, n] = coordinate<Bounded>(axis, i);
+        term.weights.push_back(place / n);
+      }
+    }
+    const auto last = static_cast<size_t>(r - 1);
+    all.push_back({last, std::vector<Bounded>(static_cast<size_t>(L[last + 1]), 1.0)});
+    return all;
   }
 
   static Rational in_float32(std::int64_t twice, std::int64_t steps) {
@@ -69,7 +95,10 @@ struct Grid {
 };
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return {real(outs[0], Grid(call, outs[0].type().shape))};
+  const Dims& y = outs[0].type().shape;
+  const Grid grid(call, y);
+  const Dims places = y.first(y.size() - 1).without_first(1);
+  return {real(outs[0], grid, {}, rows_of_coordinates(call.input("theta"), places, grid.terms()))};
 }
 
 bool has_one(const Call& call) {
