@@ -67,14 +67,17 @@ void for_each_band(std::span<const BoxTerms> boxes, const Numerics& numerics,
 template <class U, class Read, class Use>
 void for_each_term_row(const BoxTerms& box, const Band& band, std::vector<U>& buffer, const Read& read,
                        const Use& use) {
-  constexpr std::int64_t kTermsAtOnce = 8;
+  constexpr std::int64_t kTermsAtOnce = 8, kTermsOfNearRows = 16;
   std::vector<std::int64_t> at;
+  const auto make_room = [&](std::size_t size) {
+    if (buffer.size() < size) buffer.resize(size);
+  };
   if (box.reading == Reading::region) {
     // Numbers that are x_step apart lie beside each other: phase by phase.
     const std::int64_t step = std::max<std::int64_t>(band.x_step, 1), first = band.x + box.least,
                        size = box.most - box.least + (band.rows - 1) * band.x_row + (band.count - 1) * step + 1;
     const std::int64_t phase = (size + step - 1) / step;
-    buffer.resize(static_cast<std::size_t>(phase * step) + kTermSlack);
+    make_room(static_cast<std::size_t>(phase * step) + kTermSlack);
     for (std::int64_t p = 0; p < std::min(step, size); ++p)
       read(Run{first + p, (size - p + step - 1) / step, step}, buffer.data() + p * phase);
     const bool rows_keep_phase = band.x_row % step == 0;
@@ -89,21 +92,26 @@ void for_each_term_row(const BoxTerms& box, const Band& band, std::vector<U>& bu
     }
     return;
   }
-  const std::int64_t row = band.count + static_cast<std::int64_t>(kTermSlack);
-  buffer.resize(static_cast<std::size_t>(kTermsAtOnce * row));
-  for (std::int64_t r = 0; r < band.rows; ++r) {
+  // Rows that hardly lie apart are read as one. Loops write beyond rows, so that all terms must be there at once.
+  const bool are_near = band.x_step == 1 && band.x_row >= band.count && band.x_row <= 2 * band.count &&
+                        box.terms.count() <= kTermsOfNearRows;
+  const std::int64_t at_once = are_near ? band.rows : 1, size = (at_once - 1) * band.x_row + band.count,
+                     room = size + static_cast<std::int64_t>(kTermSlack),
+                     terms = are_near ? box.terms.count() : kTermsAtOnce;
+  make_room(static_cast<std::size_t>(terms * room));
+  for (std::int64_t r = 0; r < band.rows; r += at_once) {
     std::int64_t t = 0;
     const auto flush = [&] {
-      use(buffer.data(), TermRows{at, 1, 0, band.count}, t == 0 ? Begun::no : Begun::yes, r * band.count, t);
+      const TermRows rows{at, at_once, at_once > 1 ? band.x_row : 0, band.count};
+      use(buffer.data(), rows, t == 0 ? Begun::no : Begun::yes, r * band.count, t);
       t += std::ssize(at);
       at.clear();
     };
     for (const Run& run : box.terms.runs())
       for (std::int64_t k = 0; k < run.count; ++k) {
-        at.push_back(std::ssize(at) * row);
-        read(Run{band.x + r * band.x_row + run.from + k * run.step, band.count, band.x_step},
-             buffer.data() + at.back());
-        if (std::ssize(at) == kTermsAtOnce) flush();
+        at.push_back(std::ssize(at) * room);
+        read(Run{band.x + r * band.x_row + run.from + k * run.step, size, band.x_step}, buffer.data() + at.back());
+        if (std::ssize(at) == terms) flush();
       }
     if (!at.empty()) flush();
   }
