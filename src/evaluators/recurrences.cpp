@@ -13,6 +13,8 @@ namespace {
 constexpr double kBitsOfDouble = 46, kBitsOfPair = 90;
 /// That of in_some_precision.
 constexpr exact::MpfrPrecision kFirstPrecision = 96;
+/// Steps that a block of a trace has.
+constexpr int kLeastBlock = 2, kMostBlock = 4;
 /// Elements that are settled at once.
 constexpr std::size_t kPart = 512;
 
@@ -45,10 +47,13 @@ void mark_open(Sheet& sheet, std::size_t first, std::size_t n, const Numbers& x)
   });
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t k = first + i;
-    if (k == sheet.v.size()) sheet.v.push_back(0), sheet.e.push_back(0), sheet.is_open.push_back(1);
+    if (k == sheet.v.size())
+      sheet.v.push_back(0), sheet.e.push_back(0), sheet.is_open.push_back(1), sheet.steps.push_back(sheet.tier->steps);
     if (sheet.is_open[k] == 0) continue;
     sheet.v[k] = x.v[i], sheet.e[k] = x.e[i], sheet.is_open[k] = static_cast<char>(is_open[i]);
+    if (is_open[i] == 0 && sheet.tier->open) --*sheet.tier->open;
   }
+  if (sheet.tier->open == 0U) throw TierDone{};
 }
 /// fill(i, n, numbers) for parts of n elements.
 template <class Fill>
@@ -107,8 +112,16 @@ class Tiers {
     if (steps * lost < of_pair) {
       run<Vector<Paired>>(recurrence_.paired, true);
       if (!is_open()) return;
+      if (!is_left_ && lost > 0) {
+        run<Traced>(recurrence_.traced, false, {kLeastBlock, first_to_trace(lost)});
+        if (!is_open()) return;
+      }
     }
-    run<Traced>(recurrence_.traced, false);
+    // A trace loses about as many bits in a block as pairs alone lose in a step.
+    const int block =
+        of_double > 0 ? std::clamp(static_cast<int>(steps * lost / of_pair) + 1, kLeastBlock, kMostBlock) : kMostBlock;
+    run<Traced>(recurrence_.traced, false, {block, 0});
+    if (block < kMostBlock && is_open()) run<Traced>(recurrence_.traced, false, {kMostBlock, 0});
   }
   void put_all(Writer<Bounded>& y) const {
     for (std::size_t o = 0; o < sheets_.size(); ++o)
@@ -125,23 +138,39 @@ class Tiers {
  private:
   /// After how many steps the tier was left, or -1.
   template <class V, class F>
-  std::int64_t run(F f, bool may_leave) {
-    for (Sheet& sheet : sheets_) sheet.next = 0;
-    Tier tier{precision_, may_leave, 0};
+  std::int64_t run(F f, bool may_leave, const Tracing& tracing = {}) {
+    Tier tier{precision_, may_leave, 0, tracing};
+    if (is_complete_) tier.open = count_open();
+    for (Sheet& sheet : sheets_) sheet.next = 0, sheet.tier = &tier;
     VectorWriter<V> y(sheets_);
     try {
       f(recurrence_.f, p_, VectorReader<V>(tier), y);
     } catch (const TierLeft&) {
       is_left_ = true;
       return tier.steps;
+    } catch (const TierDone&) {
     }
-    is_left_ = false;
+    is_left_ = false, is_complete_ = true;
     return -1;
   }
-  bool is_open() const {
-    return is_left_ || std::ranges::any_of(sheets_, [](const Sheet& sheet) {
-             return std::ranges::find(sheet.is_open, 1) != sheet.is_open.end();
-           });
+  std::size_t count_open() const {
+    std::size_t open = 0;
+    for (const Sheet& sheet : sheets_) open += static_cast<std::size_t>(std::ranges::count(sheet.is_open, 1));
+    return open;
+  }
+  bool is_open() const { return is_left_ || count_open() > 0; }
+  /// The step from which a trace is likely to decide what is open: of what pairs alone lose in a step it keeps half.
+  std::int64_t first_to_trace(double lost) const {
+    constexpr double kMargin = 6;  // bits beyond those that are missing: one element in 64 may stay open
+    double first = HUGE_VAL;
+    for (const Sheet& sheet : sheets_)
+      for (std::size_t k = 0; k < sheet.at.size(); ++k) {
+        if (sheet.is_open[k] == 0) continue;
+        const double missing = std::logb(sheet.e[k] / std::abs(sheet.v[k])) + precision_ + 2;
+        const double from = static_cast<double>(sheet.steps[k]) - std::max(2.0, 2 * (missing + kMargin) / lost);
+        first = from < first || from != from ? from : first;
+      }
+    return first > 0 ? static_cast<std::int64_t>(first) : 0;
   }
 
   const Recurrence& recurrence_;
@@ -149,6 +178,7 @@ class Tiers {
   std::vector<Sheet> sheets_;
   int precision_ = 0;
   bool exact_only_ = false, is_left_ = false;
+  bool is_complete_ = false;  ///< a tier has put all elements
 };
 
 struct Estimated {

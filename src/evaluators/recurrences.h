@@ -20,9 +20,12 @@ struct Tier {
   int precision = 24;      ///< of the results, in bits
   bool is_left = false;    ///< as soon as it decides hardly anything any more, for a better one
   std::int64_t steps = 0;  ///< that were taken
+  Tracing tracing = {};
+  std::optional<std::size_t> open = {};  ///< elements, where all are known: the tier ends with the last one
 };
-/// Thrown where a tier is left.
+/// Thrown where a tier is left, and where it has decided all.
 struct TierLeft {};
+struct TierDone {};
 
 /// The operands as vectors.
 template <class V>
@@ -117,7 +120,9 @@ struct Sheet {
   std::vector<std::int64_t> at;  ///< in the order in which they are put, which is that of all tiers
   std::vector<double> v, e;      ///< of float64 e is 0 where v is the nearest double, else infinite
   std::vector<char> is_open;
-  std::size_t next = 0;  ///< the next one that the running tier puts
+  std::vector<std::int64_t> steps;  ///< that had been taken
+  std::size_t next = 0;             ///< the next one that the running tier puts
+  Tier* tier = nullptr;
 };
 /// n elements, neighbours from `at` on, as numbers v ± e.
 void put_numbers(Sheet& sheet, std::int64_t at, const Vector<Bounded>& x);
@@ -162,22 +167,20 @@ class VectorWriter<Vector<R>> {
 /// Counts a step, and leaves a tier that does not tell most units of a state any more.
 void count_step(Tier& tier, const Vector<Bounded>& state);
 void count_step(Tier& tier, const Vector<Paired>& state);
+inline void count_step(Tier& tier, const Traced&) { ++tier.steps; }
 
 /// The states of a recurrence: what they are before its first step, then, at the end of each step, what they become.
 template <class V>
 class States {
  public:
   template <class... X>
-  States(const VectorReader<V>& x, std::int64_t steps, X&... states) : tier_(&x.tier()) {
-    if constexpr (std::is_same_v<V, Traced>)
-      traced_.emplace(std::vector<Traced*>{&states...}, steps <= 100 && x.tier().precision <= 24 ? 2 : 4);
+  explicit States(const VectorReader<V>& x, X&... states) : tier_(&x.tier()) {
+    if constexpr (std::is_same_v<V, Traced>) traced_.emplace(std::vector<Traced*>{&states...}, tier_->tracing);
   }
   template <class... X>
   void next(X&... states) {
-    if constexpr (std::is_same_v<V, Traced>)
-      traced_->next({&states...});
-    else
-      count_step(*tier_, std::get<0>(std::tie(states...)));
+    if constexpr (std::is_same_v<V, Traced>) traced_->next({&states...});
+    count_step(*tier_, std::get<0>(std::tie(states...)));
   }
 
  private:
@@ -192,7 +195,7 @@ template <class R>
 class States<Vector<R>> {
  public:
   template <class... X>
-  States(const VectorReader<Vector<R>>&, std::int64_t, X&... states) : last_{states...} {}
+  explicit States(const VectorReader<Vector<R>>&, X&... states) : last_{states...} {}
   template <class... X>
   void next(X&... states) {
     for (const Vector<R>& state : last_) state.complete();

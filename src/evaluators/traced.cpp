@@ -221,11 +221,11 @@ Traced moved(const Traced& x, const Vector<Paired>& plain, const Vector<Paired>&
 
 Traced product(const Weights& w, const Traced& x) {
   const std::size_t n = w.rows(), columns = w.columns();
+  const bool is_moved = !x.d[0].is_zero() || !x.d[1].is_zero();
+  if (!is_moved || w.by_rows().empty()) return Traced(product(w, x.y));
+  const std::vector<float>& rows = w.by_rows();
   Plane own(n);
   Traced y(product_of_errors(w, x.y, own));
-  const bool is_moved = !x.d[0].is_zero() || !x.d[1].is_zero();
-  const std::vector<float>& rows = w.by_rows();
-  if (!is_moved || rows.empty()) return y;
   Vector<Paired> rest(columns);
   std::copy_n(x.r.data(), columns, rest.e.data());
   std::fill_n(rest.h.data(), columns, 0.0), std::fill_n(rest.l.data(), columns, 0.0);
@@ -253,11 +253,12 @@ Traced product(const Weights& w, const Traced& x) {
   return y;
 }
 
-TracedStates::TracedStates(std::vector<Traced*> states, int block)
+TracedStates::TracedStates(std::vector<Traced*> states, const Tracing& tracing)
     : n_(states[0]->size()),
       padded_(padded(n_)),
       all_(states.size() * padded_),
-      block_(block),
+      untraced_(tracing.first),
+      block_(tracing.block),
       lost_(std::max(0x1p-14, static_cast<double>(n_ + 32) * 0x1p-23)),
       gamma_(static_cast<double>(all_ + 4) * 0x1p-24 * 1.1),
       product_(all_ * all_),
@@ -266,6 +267,10 @@ TracedStates::TracedStates(std::vector<Traced*> states, int block)
       start_(all_),
       r_(all_),
       moved_(all_) {
+  if (untraced_ == 0) start(states);
+}
+
+void TracedStates::start(const std::vector<Traced*>& states) {
   for (std::size_t s = 0; s < states.size(); ++s) std::copy_n(states[s]->y.e.data(), n_, &start_[s * padded_]);
   renew(states);
 }
@@ -289,6 +294,10 @@ void TracedStates::add_scaled(const float* jacobian, const float* from, float* t
 }
 
 void TracedStates::next(const std::vector<Traced*>& states) {
+  if (untraced_ > 0) {
+    if (--untraced_ == 0) start(states);
+    return;
+  }
   const bool is_first = step_ % block_ == 0;
   std::vector<double> lost(all_), next_r(all_), weighed(padded_);
   for (std::size_t k = 0; k < all_; ++k) lost[k] = r_[k] + gamma_ * moved_[k];

@@ -72,16 +72,22 @@ Traced bent(const F& f, const Traced& x, const Bends& bends) {
 ///   e = min(e of the step, |P|·e0 + r),  r' = |D|·r + rest + kLost·(e of the step) + gamma·|D|·(|P|·e0)
 /// where gamma pays for P's roundings. Longer blocks tell more, and their products cost more: 2 steps tell float32 in
 /// the end of a hundred, whose bound grows by half a bit a step, 4 by a sixth of a bit.
+struct Tracing {
+  int block = 4;           ///< steps
+  std::int64_t first = 0;  ///< step; of those before it the plain bound is enough
+};
 class TracedStates {
  public:
-  TracedStates(std::vector<Traced*> states, int block);
+  TracedStates(std::vector<Traced*> states, const Tracing& tracing);
   void next(const std::vector<Traced*>& states);
 
  private:
+  void start(const std::vector<Traced*>& states);
   void renew(const std::vector<Traced*>& states) const;
   void add_scaled(const float* jacobian, const float* from, float* to) const;
 
   std::size_t n_, padded_, all_;  ///< units of a state, likewise to a multiple of Weights::kLanes, of all states so
+  std::int64_t untraced_;         ///< steps still to come
   int block_, step_ = 0;
   bool is_diagonal_[Traced::kStates][Traced::kStates] = {};  ///< blocks of P: a cell's own past
   double lost_, gamma_;

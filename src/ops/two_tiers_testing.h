@@ -27,8 +27,8 @@ struct Case {
   std::vector<std::optional<Tensor>> inputs;
   size_t outputs = 1;
 };
-/// The bits of all outputs by each tier.
-inline std::vector<std::vector<std::vector<std::uint64_t>>> results_of(const Case& c) {
+/// The bits of all outputs by each tier; `stats` counts what estimates decide.
+inline std::vector<std::vector<std::vector<std::uint64_t>>> results_of(const Case& c, Stats* stats = nullptr) {
   const Operator& op = *find_operator(c.domain, c.op_type);
   Node node{std::string(c.op_type), std::string(c.domain), "", c.attributes, {}, {}};
   std::vector<Input> inputs;
@@ -42,6 +42,7 @@ inline std::vector<std::vector<std::vector<std::uint64_t>>> results_of(const Cas
   for (const bool exact_only : {false, true}) {
     Numerics numerics;
     numerics.exact_only = exact_only;
+    if (!exact_only) numerics.stats = stats;
     call.set_numerics(numerics);
     const std::vector<ValueType> types = op.output_types(call);
     results.emplace_back();

@@ -31,7 +31,7 @@ struct Lstm {
   void operator()(std::int64_t p, const VectorReader<V>& x, VectorWriter<V>& y) const {
     const Activation &f = layer.activation(p, 0), &g = layer.activation(p, 1), &h = layer.activation(p, 2);
     V H = layer.initial(x, initial_h, p), C = layer.initial(x, initial_c, p);
-    States<V> states(x, layer.steps(p), H, C);
+    States<V> states(x, H, C);
     Parts<V> last;  // of the last step
     for (std::int64_t step = 0; step < layer.steps(p); ++step) {
       const std::int64_t t = layer.time(p, step);

@@ -20,7 +20,7 @@ struct Rnn {
   void operator()(std::int64_t p, const VectorReader<V>& x, VectorWriter<V>& y) const {
     const Activation& f = layer.activation(p, 0);
     V H = layer.initial(x, initial_h, p);
-    States<V> states(x, layer.steps(p), H);
+    States<V> states(x, H);
     Parts<V> last;  // of the last step
     for (std::int64_t step = 0; step < layer.steps(p); ++step) {
       const std::int64_t t = layer.time(p, step);
