@@ -112,10 +112,14 @@ class Tiers {
     if (steps * lost < of_pair) {
       run<Vector<Paired>>(recurrence_.paired, true);
       if (!is_open()) return;
-      if (!is_left_ && lost > 0) {
+      if (!is_left_ && lost > 0 && recurrence_.traced != nullptr) {
         run<Traced>(recurrence_.traced, false, {kLeastBlock, first_to_trace(lost)});
         if (!is_open()) return;
       }
+    }
+    if (recurrence_.traced == nullptr) {
+      if (!is_complete_) run<Vector<Bounded>>(recurrence_.bounded, false);  // which tells where elements are
+      return;
     }
     // A trace loses about as many bits in a block as pairs alone lose in a step.
     const int block =

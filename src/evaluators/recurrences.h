@@ -4,7 +4,8 @@
 //
 // A recurrence is a templated call operator: f(p, x, y), p in [0, n), x a VectorReader<V>, y a VectorWriter<V>, for any
 // V of vectors.h. It runs over Vector<Bounded>; what that leaves open over Vector<Paired>, then Traced, and at last
-// over Vector<Interval>, whose numbers are worked out only where they are asked for. f.steps(p) says how long p is.
+// over Vector<Interval>, whose numbers are worked out only where they are asked for. f.steps(p) says how long p is, and
+// f.kIsTraced whether it has states that a trace knows.
 #pragma once
 
 #include <string_view>
@@ -215,7 +216,8 @@ struct Recurrence {
                   VectorWriter<Vector<Bounded>>&) = nullptr;
   void (*paired)(const void*, std::int64_t p, const VectorReader<Vector<Paired>>&,
                  VectorWriter<Vector<Paired>>&) = nullptr;
-  void (*traced)(const void*, std::int64_t p, const VectorReader<Traced>&, VectorWriter<Traced>&) = nullptr;
+  void (*traced)(const void*, std::int64_t p, const VectorReader<Traced>&,
+                 VectorWriter<Traced>&) = nullptr;  ///< or none
   void (*exact)(const void*, std::int64_t p, const VectorReader<Vector<Interval>>&,
                 VectorWriter<Vector<Interval>>&) = nullptr;
 };
@@ -227,13 +229,17 @@ std::vector<Value> recurrences(std::span<const Output> outs, std::int64_t n, con
   const auto over = []<class V>(const void* p, std::int64_t k, const VectorReader<V>& x, VectorWriter<V>& y) {
     (*static_cast<const F*>(p))(k, x, y);
   };
-  return recurrences_of(
-      outs, n,
-      {&f,
-       [](const void* p, std::size_t output, std::int64_t at) {
-         return static_cast<const F*>(p)->program_of(output, at);
-       },
-       [](const void* p, std::int64_t k) { return static_cast<const F*>(p)->steps(k); }, over, over, over, over});
+  Recurrence recurrence{&f,
+                        [](const void* p, std::size_t output, std::int64_t at) {
+                          return static_cast<const F*>(p)->program_of(output, at);
+                        },
+                        [](const void* p, std::int64_t k) { return static_cast<const F*>(p)->steps(k); },
+                        over,
+                        over,
+                        nullptr,
+                        over};
+  if constexpr (F::kIsTraced) recurrence.traced = over;
+  return recurrences_of(outs, n, recurrence);
 }
 
 }  // namespace opref::evaluators

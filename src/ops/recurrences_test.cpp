@@ -26,6 +26,34 @@ Case layer(std::string_view name, std::int64_t gates, std::int64_t steps, std::i
            normal(random, {1, gates * units, units}, scale / std::sqrt(static_cast<double>(units)))}};
 }
 
+/// Keys of a length, and one that is always 0.
+Case attention(const std::string& rule, double length) {
+  Random random(8);
+  const std::int64_t steps = 40, size = 24;
+  std::vector<double> key(static_cast<size_t>(steps * size));
+  for (std::int64_t t = 0; t < steps; ++t) {
+    const auto k = std::span(key).subspan(static_cast<size_t>(t * size), static_cast<size_t>(size));
+    double squares = 0;
+    for (double& x : k) x = random.normal(), squares += x * x;
+    for (double& x : k) x *= length / std::sqrt(squares);
+    k[5] = 0;
+  }
+  std::vector<double> decay(static_cast<size_t>(steps)), beta(decay);
+  for (double& x : decay) x = -0.1 * std::abs(random.normal());
+  for (double& x : beta) x = 0.5 + 0.4 * random.normal();
+  const Dims rows{1, steps, size}, scalars{1, steps, 1};
+  Case c{"",
+         "LinearAttention",
+         27,
+         {{"update_rule", AttributeValue::of(rule)}, {"q_num_heads", integer(1)}, {"kv_num_heads", integer(1)}},
+         {normal(random, rows, 1), floats<float>(rows, key), normal(random, rows, 1), std::nullopt, std::nullopt,
+          std::nullopt},
+         2};
+  if (rule.starts_with("gated")) c.inputs[4] = floats<float>(scalars, decay);
+  if (rule.ends_with("delta")) c.inputs[5] = floats<float>(scalars, beta);
+  return c;
+}
+
 }  // namespace
 
 TEST_CASE("recurrences: a trace decides what pairs leave open", "[RNN][LSTM][GRU]") {
@@ -36,6 +64,18 @@ TEST_CASE("recurrences: a trace decides what pairs leave open", "[RNN][LSTM][GRU
     CHECK(stats.exact == 0);
     CHECK(results[0] == results[1]);
   }
+}
+
+TEST_CASE("recurrences: keys of length 1 do not make errors grow; long ones are left to intervals",
+          "[LinearAttention]") {
+  for (const std::string rule : {"linear", "gated", "delta", "gated_delta"})
+    for (const double length : {1.0, 6.0}) {
+      CAPTURE(rule, length);
+      Stats stats;
+      const auto results = results_of(attention(rule, length), &stats);
+      CHECK((stats.exact == 0) == (length == 1 || !rule.ends_with("delta")));
+      CHECK(results[0] == results[1]);
+    }
 }
 
 }  // namespace opref::ops

@@ -21,6 +21,7 @@ struct Gru {
   std::optional<Elements> initial_h;
   bool linear_before_reset;
 
+  static constexpr bool kIsTraced = true;
   std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
   std::int64_t steps(std::int64_t p) const { return layer.steps(p); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LinearAttention, version 27
 // https://onnx.ai/onnx/operators/onnx__LinearAttention.html
+#include "evaluators/outer_states.h"
 #include "ops/operator_file.h"
 #include "ops/shared/attention.h"
 namespace opref::ops::onnx {
@@ -83,64 +84,40 @@ struct Attend {
   bool decays_per_head = decay && call.type("decay").shape[2] == z.kv_heads;
   std::int64_t betas = beta ? call.type("beta").shape[2] : 1;
 
+  static constexpr bool kIsTraced = false;
   std::int64_t program_of(size_t output, std::int64_t at) const {
     if (output == 1) return at / (z.size * z.value_size);
     const std::int64_t h = at / z.value_size % z.heads, b = at / (z.value_size * z.heads * z.steps);
     return b * z.kv_heads + h / z.shared();
   }
 
-  template <class R>
-  void operator()(std::int64_t p, const Reader<R>& x, Writer<R>& y) const {
+  std::int64_t steps(std::int64_t) const { return z.steps; }
+
+  template <class V>
+  void operator()(std::int64_t p, const VectorReader<V>& x, VectorWriter<V>& y) const {
+    using R = typename V::Number;
     const std::int64_t b = p / z.kv_heads, g = p % z.kv_heads, from = p * z.size * z.value_size;
     const R factor = attention_scale<R>(scale, z.size);
-    std::vector<std::vector<R>> S(static_cast<size_t>(z.value_size));  // its columns
-    for (std::int64_t at = 0; at < z.size * z.value_size; ++at)
-      S[static_cast<size_t>(at % z.value_size)].push_back(past_state ? x(*past_state, from + at) : x.zero());
+    OuterState<V> S(x, past_state, from, static_cast<size_t>(z.size), static_cast<size_t>(z.value_size));
     for (std::int64_t t = 0; t < z.steps; ++t) {
-      const std::int64_t token = b * z.steps + t;
-      fade(x, token, g, S);
-      add(x, token, g, S);
-      for (std::int64_t h = g * z.shared(); h < (g + 1) * z.shared(); ++h)
-        for (std::int64_t j = 0; j < z.value_size; ++j)
-          y.put(0, (token * z.heads + h) * z.value_size + j,
-                [&] { return factor * x.dot(S[static_cast<size_t>(j)], query, (token * z.heads + h) * z.size); });
+      const std::int64_t token = b * z.steps + t, head = token * z.kv_heads + g;
+      const Stretch k{key, head * z.size}, v{value, head * z.value_size};
+      if (decay) S.fade({*decay, decays_per_head ? head : head * z.size}, decays_per_head);
+      if (beta)
+        S.learn(k, v, {*beta, betas == 1 ? token : head});
+      else
+        S.add(k, v);
+      for (std::int64_t h = token * z.heads + g * z.shared(); h < token * z.heads + (g + 1) * z.shared(); ++h)
+        y.put(0, h * z.value_size,
+              map([&](const R& of_query) { return factor * of_query; }, S.times({query, h * z.size})));
     }
-    for (std::int64_t at = 0; at < z.size * z.value_size; ++at)
-      y.put(1, from + at, S[static_cast<size_t>(at % z.value_size)][static_cast<size_t>(at / z.value_size)]);
-  }
-
-  /// S = exp(g)·S
-  template <class R>
-  void fade(const Reader<R>& x, std::int64_t token, std::int64_t g, std::vector<std::vector<R>>& S) const {
-    if (!decay) return;
-    std::vector<R> factors;
-    for (std::int64_t i = 0; i < (decays_per_head ? 1 : z.size); ++i)
-      factors.push_back(
-          exp(x(*decay, decays_per_head ? token * z.kv_heads + g : (token * z.kv_heads + g) * z.size + i)));
-    for (std::vector<R>& s : S)
-      for (size_t i = 0; i < s.size(); ++i) s[i] = factors[decays_per_head ? 0 : i] * s[i];
-  }
-
-  /// S = S + k (x) v, or S + b·k (x) (v - S^T·k)
-  template <class R>
-  void add(const Reader<R>& x, std::int64_t token, std::int64_t g, std::vector<std::vector<R>>& S) const {
-    const std::int64_t k = (token * z.kv_heads + g) * z.size;
-    for (std::int64_t j = 0; j < z.value_size; ++j) {
-      std::vector<R>& s = S[static_cast<size_t>(j)];
-      R v = x(value, (token * z.kv_heads + g) * z.value_size + j);
-      if (beta) v = v - x.dot(s, key, k);
-      for (size_t i = 0; i < s.size(); ++i) {
-        const R of_key = x(key, k + static_cast<std::int64_t>(i));
-        const R rate = beta ? x(*beta, token * betas + (betas == 1 ? 0 : g)) * of_key : of_key;
-        s[i] = x.sum(s[i], rate * v);
-      }
-    }
+    for (std::int64_t i = 0; i < z.size; ++i) y.put(1, from + i * z.value_size, S.row(static_cast<size_t>(i)));
   }
 };
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Attend attend{call};
-  return programs(outs, element_count({attend.z.batch, attend.z.kv_heads}), attend);
+  return recurrences(outs, element_count({attend.z.batch, attend.z.kv_heads}), attend);
 }
 
 void version_27(OpSchema& s) {

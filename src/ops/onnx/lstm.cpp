@@ -24,6 +24,7 @@ struct Lstm {
   std::optional<Elements> initial_h, initial_c, P;
   bool input_forget, clips_cell;
 
+  static constexpr bool kIsTraced = true;
   std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
   std::int64_t steps(std::int64_t p) const { return layer.steps(p); }
 
