@@ -142,6 +142,21 @@ void pay_for_underflow(const Plane& e, const Plane& y, bool is_of_zeros, bool ha
   }
 }
 
+/// Some rows and columns of weights.
+constexpr std::size_t kTile = 128;
+using Tile = double[Weights::kLanes][kTile];
+/// A number below 2^-150 that is not zero.
+bool has_tiny(const double* w, std::size_t n) {
+  int tiny = 0;
+  for (std::size_t k = 0; k < n; ++k) tiny |= static_cast<int>(w[k] != 0) & static_cast<int>(std::abs(w[k]) < 0x1p-150);
+  return tiny != 0;
+}
+bool is_moderate(const double* w, std::size_t n) {
+  int moderate = 1;
+  for (std::size_t k = 0; k < n; ++k) moderate &= static_cast<int>(std::abs(w[k]) <= 0x1p20);
+  return moderate != 0;
+}
+
 template <class F>
 void with_columns(const Weights::Columns& w, const F& f) {
   w.narrow.empty() ? f(w.wide.data()) : f(w.narrow.data());
@@ -186,17 +201,26 @@ Weights::Weights(const Elements& x, std::int64_t first, std::size_t rows, std::s
                  std::int64_t column_step)
     : x_(x), first_(first), row_step_(row_step), column_step_(column_step), rows_(rows), columns_(columns) {}
 
+void Weights::read_row(std::size_t i, std::size_t k, std::size_t n, double* to) const {
+  x_.numbers({at(i, k), static_cast<std::int64_t>(n), column_step_}, to);
+}
 const Weights::Columns& Weights::by_columns() const {
   std::call_once(made_->columns_once, [&] {
     Columns& made = made_->columns;
     made.stride = (rows_ + kLanes - 1) / kLanes * kLanes;
     const auto fill = [&](auto& to) {
       to.resize(std::max<std::size_t>(1, made.stride * columns_));
-      for (std::size_t i = 0; i < rows_; ++i)
-        for (std::size_t k = 0; k < columns_; ++k) {
-          const double w = x_.number(at(i, k));
-          to[k * made.stride + i] = static_cast<std::decay_t<decltype(to[0])>>(w);
-          made.has_tiny |= w != 0 && std::abs(w) < 0x1p-150;
+      Tile tile;  // so that neighbours are read, and written, together
+      for (std::size_t i = 0; i < rows_; i += kLanes)
+        for (std::size_t k = 0; k < columns_; k += kTile) {
+          const std::size_t n = std::min(kLanes, rows_ - i), width = std::min(kTile, columns_ - k);
+          for (std::size_t r = 0; r < n; ++r) {
+            read_row(i + r, k, width, tile[r]);
+            made.has_tiny |= has_tiny(tile[r], width);
+          }
+          for (std::size_t c = 0; c < width; ++c)
+            for (std::size_t r = 0; r < n; ++r)
+              to[(k + c) * made.stride + i + r] = static_cast<std::decay_t<decltype(to[0])>>(tile[r][c]);
         }
     };
     x_.dtype() == DType::float64 ? fill(made.wide) : fill(made.narrow);
@@ -208,12 +232,13 @@ const std::vector<float>& Weights::by_rows() const {
     const auto padded = [](std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; };
     std::vector<float>& made = made_->rows;
     made.resize(padded(rows_) * padded(columns_));
-    for (std::size_t i = 0; i < rows_; ++i)
-      for (std::size_t k = 0; k < columns_; ++k) {
-        const double w = x_.number(at(i, k));
-        if (!(std::abs(w) <= 0x1p20)) return made.clear();
-        made[i * padded(columns_) + k] = static_cast<float>(w);
-      }
+    std::vector<double> row(columns_);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      read_row(i, 0, columns_, row.data());
+      if (!is_moderate(row.data(), columns_)) return made.clear();
+      std::ranges::transform(row, made.begin() + static_cast<std::ptrdiff_t>(i * padded(columns_)),
+                             [](double w) { return static_cast<float>(w); });
+    }
   });
   return made_->rows;
 }

@@ -194,6 +194,9 @@ class Weights {
   const std::vector<float>& by_rows() const;
 
  private:
+  /// n numbers of row i from column k on
+  void read_row(std::size_t i, std::size_t k, std::size_t n, double* to) const;
+
   Elements x_;
   std::int64_t first_, row_step_, column_step_;
   std::size_t rows_, columns_;
