@@ -71,15 +71,22 @@ class OuterState<Vector<Number>> {
     }
   }
   void learn(const Stretch& key, const Stretch& value, const Stretch& rate) {
+    std::vector<R> k, rates;  // `explain` tells operands in this order: a value, keys, the rate, other values
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-      const R given = number(value, j);  // `explain` tells operands in this order
-      const R v = given - x_.dot(columns_[j], key.x, key.at);
-      for (std::size_t i = 0; i < rows(); ++i)
-        columns_[j][i] = x_.sum(columns_[j][i], number(rate, 0) * number(key, i) * v);
+      const R given = number(value, j);
+      if (k.empty()) k = numbers(key);
+      const R v = given - x_.dot(columns_[j], k);
+      if (rates.empty())
+        for (const R& of_key : k) rates.push_back(number(rate, 0) * of_key);
+      for (std::size_t i = 0; i < rows(); ++i) columns_[j][i] = x_.sum(columns_[j][i], rates[i] * v);
     }
   }
   V times(const Stretch& query) const {
-    return {columns_.size(), [this, query](std::size_t j) { return x_.dot(columns_[j], query.x, query.at); }};
+    const auto q = std::make_shared<std::vector<R>>();
+    return {columns_.size(), [this, query, q](std::size_t j) {
+              if (q->empty()) *q = numbers(query);
+              return x_.dot(columns_[j], *q);
+            }};
   }
   V row(std::size_t i) const {
     return {columns_.size(), [this, i](std::size_t j) { return columns_[j][i]; }};
@@ -88,6 +95,11 @@ class OuterState<Vector<Number>> {
  private:
   std::size_t rows() const { return columns_.empty() ? 0 : columns_[0].size(); }
   R number(const Stretch& s, std::size_t i) const { return x_(s.x, s.at + static_cast<std::int64_t>(i)); }
+  std::vector<R> numbers(const Stretch& s) const {
+    std::vector<R> all;
+    for (std::size_t i = 0; i < rows(); ++i) all.push_back(number(s, i));
+    return all;
+  }
 
   const Reader<R>& x_;
   std::vector<std::vector<R>> columns_;
