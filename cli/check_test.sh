@@ -255,6 +255,16 @@ repeat=$(sed -n 's/^  repeat: opref //p' out)
 (eval "\"$opref\" $repeat") >out 2>&1
 [ $? = 1 ] && grep -q '^1 case: 0 pass, 1 fail' out || wrong "does not fail again: $repeat"
 ends 6 'no such folder' made --outputs missing
+# causes are sought by the outputs that are there
+mkdir -p made-alone outputs/alone
+cat >made-alone/alone.json <<'END'
+{"op_type": "LayerNormalization", "opset": 17, "attributes": {"axis": 1},
+ "inputs": {"X": {"dtype": "float32", "data": [[1, 2, 4], [8, 3, 1]]}, "Scale": {"dtype": "float32", "data": [1, 2, 3]}},
+ "expect": {"Y": {"dtype": "float32", "data": [[-1.0690415, -0.53452075, 4.008906], [1.3587316, -0.6793658, -3.0571463]]},
+            "Mean": {"dtype": "float32", "data": [[2.3333333], [4]]}}}
+END
+"$opref" run LayerNormalization-17 -a axis=1 'X=[[1,2,4],[8,3,1]]:float32' 'Scale=[3,2,1]:float32' -o Y=outputs/alone/Y.npy 2>err
+ends 1 'mistake Scale in reverse order' made-alone --outputs outputs
 # a backend is judged by the bound of a kernel where neither the case nor the user has a rule: what is only moved stays
 mkdir -p near/seed-1
 "$opref" run MaxUnpool --opset 11 -a kernel_shape=2,2 -a strides=2,2 'X=[[[[1.0005,2],[3,4]]]]:float32' 'I=[[[[5,7],[13,15]]]]' \

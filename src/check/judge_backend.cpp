@@ -225,8 +225,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     given.push_back({name, std::move(report.actual), report.tolerance});
   }
   if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);
-  if (differs && given.size() == reference.outputs.size())
-    describe_causes(record, explain_outputs(ready, given, options.timeout));
+  if (differs) describe_causes(record, explain_outputs(ready, given, options.timeout));
 }
 
 /// The outputs of a case by these readings, or why there are none.

@@ -77,19 +77,34 @@ double to_tf32(double x) {
   return std::bit_cast<double>((bits + kDropped / 2 - 1 + odd) & ~(kDropped - 1));
 }
 
+/// The upper half of a float32.
+double cut_to_bfloat16(double x) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
+  return std::isfinite(x) ? double{std::bit_cast<float>(bits & 0xffff0000)} : x;
+}
+double cut_to_tf32(double x) {
+  constexpr std::uint64_t kKept = ~((std::uint64_t{1} << 42) - 1);
+  return std::isfinite(x) ? std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & kKept) : x;
+}
+
 struct Digits {
   std::string_view name;
   DType type;  ///< or a narrower one, whose exponents it has
   Map rounded;
+  bool of_results = true;  ///< what multiplies in TF32 adds in float32
+  std::string_view verb = "rounded";
 };
 template <class T>
 double rounded_to(double x) {
   return widen(nearest<T>(x));
 }
-constexpr Digits kTf32{"TF32", DType::float32, to_tf32};
-constexpr std::array kDigits = {Digits{"float32", DType::float32, rounded_to<float>}, kTf32,
+constexpr Digits kTf32{"TF32", DType::float32, to_tf32, false};
+constexpr std::array kDigits = {Digits{"float32", DType::float32, rounded_to<float>},
+                                kTf32,
                                 Digits{"float16", DType::float16, rounded_to<Half>},
-                                Digits{"bfloat16", DType::bfloat16, rounded_to<BFloat16>}};
+                                Digits{"bfloat16", DType::bfloat16, rounded_to<BFloat16>},
+                                Digits{"bfloat16", DType::float32, cut_to_bfloat16, true, "truncated"},
+                                Digits{"TF32", DType::float32, cut_to_tf32, false, "truncated"}};
 
 /// Elements of types that hold more, or other, numbers.
 Tensor with_digits(const Tensor& tensor, const Digits& digits) {
@@ -124,12 +139,12 @@ bool has_type(const Call& call, const Digits& digits) {
   return std::ranges::any_of(call.inputs(), [&](const Input& input) {
     return input.value && input.type.form == Form::tensor && is_wide_float(input.type.tensor.dtype) &&
            info(input.type.tensor.dtype).bits >= info(digits.type).bits &&
-           (input.type.tensor.dtype != digits.type || digits.rounded == to_tf32);
+           (input.type.tensor.dtype != digits.type || !digits.of_results || digits.rounded == cut_to_bfloat16);
   });
 }
 
 Changed with_inputs_rounded(const Call& call, const Digits& digits) {
-  return {.name = format("inputs rounded to {}", digits.name),
+  return {.name = format("inputs {} to {}", digits.verb, digits.name),
           .call = call.with_tensors([&](const Tensor& tensor) { return with_digits(tensor, digits); })};
 }
 
@@ -162,15 +177,15 @@ std::vector<Changed> roundings(const Call& call) {
     const Changed rounded = with_inputs_rounded(call, digits);
     const Call& all = rounded.call;
     add(list, call, rounded);
-    const bool rounds_results = digits.rounded != to_tf32;  // what multiplies in TF32 adds in float32
-    if (rounds_results)
-      add(list, call, {.name = format("result rounded to {}", digits.name), .call = call, .result = round});
-    if (rounds_results && !all.says_as(call))
-      add(list, call, {.name = format("inputs and result rounded to {}", digits.name), .call = all, .result = round});
+    if (digits.of_results)
+      add(list, call, {.name = format("result {} to {}", digits.verb, digits.name), .call = call, .result = round});
+    if (digits.of_results && !all.says_as(call))
+      add(list, call,
+          {.name = format("inputs and result {} to {}", digits.verb, digits.name), .call = all, .result = round});
     for (const std::string_view input : inputs)
       if (inputs.size() > 1)
         add(list, call,
-            {.name = format("{} rounded to {}", input, digits.name),
+            {.name = format("{} {} to {}", input, digits.verb, digits.name),
              .call = call.with_input(input, round(call.input(input)))});
   }
   for (const DType type : {DType::float64, DType::float32, DType::float16, DType::bfloat16})

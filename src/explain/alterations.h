@@ -14,7 +14,8 @@ namespace opref::explain {
 /// the largest number; each result is rounded. Of 64-bit integers the low 32 bits stay, of int64 signed.
 std::vector<Changed> narrowings(const Call& call, DType output);
 
-/// Inputs, all or one, results, both, or what each operation of a real function gives, rounded to another type:
+/// Inputs, all or one, results, both, or what each operation of a real function gives, rounded to another type, or of
+/// float32 truncated to bfloat16 or TF32:
 /// "inputs rounded to bfloat16", "W rounded to TF32", "result rounded to float16", "each step rounded to float32";
 /// subnormal numbers flushed to zero. Those that are in play, the plainest first.
 std::vector<Changed> roundings(const Call& call);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "compare/compare.h"
 #include "core/error.h"
@@ -58,6 +59,7 @@ class StepSearch {
   Explanation explanation() {
     if (auto call = search_.accepted([&] { return std::optional(step_.call); })) right_ = Changed{"", *std::move(call)};
     if (right_ && search_.fits(*right_)) return {.complete = true};
+    if (right_) search_.probe_where_differs(*right_);
     readings_ = with_other_readings(step_.call);
     const Search::Ways ways = right_ ? search_.by_arithmetic(right_->call) : Search::Ways();
     readings_with_arithmetic(ways.rounding);
@@ -69,7 +71,10 @@ class StepSearch {
     if (none()) mistakes(ways);
     if (none() && right_) other_orders(*right_);
     if (none() && right_) last_digits(*right_);
-    for (size_t i = 0; i < others_.size() && none(); ++i) last_digits(others_[i]);
+    if (none()) others_with_orders();
+    for (size_t i = 0; i < near_.size() && none(); ++i) last_digits(near_[i]);
+    if (none() && right_) absolute_accuracy(*right_);
+    if (none()) nearly_close();
     if (none() && is_small(kMostStacked)) stacked();
     found_.complete = !search_.gave_up();
     return std::move(found_);
@@ -87,6 +92,10 @@ class StepSearch {
   static constexpr std::string_view kRounded = "the right formula, of numbers that have lost digits or high bits";
   static constexpr std::string_view kAnyOrder =
       "no order that was tried gives these bits; they are within the proven error bound of such sums";
+  static constexpr std::string_view kLayout = "the right values, but not where they belong";
+  static constexpr std::string_view kAbsolute =
+      "the error is small beside the greatest value, not beside each: an approximation of absolute accuracy";
+  static constexpr std::string_view kTruncated = "each value that differs is the next one nearer to zero";
   static constexpr std::string_view kMistake = "the node evaluated with this mistake";
   static constexpr std::string_view kOfThisSize = "weak evidence: any error of this size would fit";
   static constexpr std::int64_t kMostStacked = std::int64_t{1} << 16;
@@ -150,7 +159,37 @@ class StepSearch {
   /// Those that give it within the rules.
   void add_close(std::span<const Changed> changes) {
     for (const Changed& changed : changes)
-      if (search_.fits(changed, rules_) && (!right_ || search_.explains_most(changed, *right_))) add(changed);
+      if (search_.fits(changed, rules_) && search_.is_idempotent(changed) && explains_most(changed)) add(changed);
+  }
+  bool explains_most(const Changed& changed) const { return !right_ || search_.explains_most(changed, *right_); }
+
+  /// Those that give nearly all elements within the rules: a sum that cancels may be off by more.
+  void nearly_close() {
+    if (!has_rules()) return;
+    for (const Changed& changed : near_) {
+      const auto left = search_.few_left(changed, rules_);
+      if (!left || *left == 0 || !search_.is_idempotent(changed) || !explains_most(changed)) continue;
+      add(changed);
+      found_.within = format("{}; {} of {} left", compare::to_text(rules_.front()), *left, elements_text());
+      return;
+    }
+  }
+  std::string elements_text() const {
+    std::int64_t all = 0;
+    for (const Tensor& tensor : search_.actual()) all += tensor.count();
+    return counted(all, "element");
+  }
+
+  /// The right values elsewhere.
+  void layouts(std::span<const Tolerance> rules) {
+    for (const Layout& layout : search_.layouts(step_.call, rules)) {
+      add(Cause::Kind::mistake, "mistake " + layout.name, kLayout);
+      if (!rules.empty()) found_.within = compare::to_text(rules.front());
+      constexpr std::int64_t kFew = 8;
+      if (layout.told < kFew) found_.doubt = format("weak evidence: {} alone show it", counted(layout.told, "element"));
+      if (layout.left == 0) continue;
+      found_.within += format("{}{} of {} left", found_.within.empty() ? "" : "; ", layout.left, elements_text());
+    }
   }
   /// What luck has to do with what was found, where all of these were tried.
   void weigh(std::span<const Changed> tried, std::span<const Tolerance> rules = {}) {
@@ -163,20 +202,14 @@ class StepSearch {
     return search_.all_places();
   }
 
-  /// The weakest of all: bits that no tried order gives, but that some order may.
   void other_orders(const Changed& right) {
     const DType dtype = search_.dtype();
     if (info(dtype).kind != Kind::floating || info(dtype).bits < 16) return;
-    const auto try_one = [&](const Call& call, DType accumulator, DType carried, const std::string& before) {
-      if (!none() || !search_.within_bound(call, accumulator, carried)) return;
-      add(Cause::Kind::arithmetic, format("{}{} accumulation in any order", before, accumulator), kAnyOrder);
-      found_.within = "within its error bound";
-      found_.doubt = kOfThisSize;
-    };
-    for (const DType accumulator : {DType::float64, DType::float32, dtype}) try_one(right.call, accumulator, dtype, "");
+    for (const DType accumulator : {DType::float64, DType::float32, dtype})
+      any_order(right.call, accumulator, dtype, "");
     if (dtype != DType::float64) return;
     for (const Changed& narrowed : narrowings(right.call, dtype))
-      try_one(narrowed.call, DType::float32, DType::float32, narrowed.name + ", ");
+      any_order(narrowed.call, DType::float32, DType::float32, narrowed.name + ", ");
   }
 
   /// The call by the other readings, as far as they matter for the step.
@@ -246,14 +279,52 @@ class StepSearch {
     }
     if (!none()) return;
     for (const Changed& other : others_)
-      if (!other.result && search_.is_near(other))
-        add_ways(other.name, other.kind, meaning_of(other), search_.by_arithmetic(other.call, 1));
+      if (!other.result && search_.is_near(other)) near_.push_back(other);
+    for (const Changed& other : near_)
+      add_ways(other.name, other.kind, meaning_of(other), search_.by_arithmetic(other.call, 1));
+    if (none()) layouts({});
+    if (none()) others_by_steps();
     if (!none() || !has_rules()) return;
     add_close(roundings_);
     add_close(others_);
-    if (none()) return;
+    if (none()) return layouts(rules_);
     found_.within = compare::to_text(rules_.front());
     weigh(tried(), rules_);
+  }
+
+  /// Mistakes whose formula is worked out step by step.
+  void others_by_steps() {
+    if (!is_small(kMostOfAll) || info(search_.dtype()).kind != Kind::floating || info(search_.dtype()).bits < 16)
+      return;
+    std::vector<Changed> stepped;
+    for (const Changed& other : near_) {
+      if (is_of_another(other)) continue;
+      for (const DType type : std::set{search_.dtype(), DType::float32}) {
+        if (info(type).bits < info(search_.dtype()).bits) continue;
+        stepped.push_back(other);
+        stepped.back().name = with_arithmetic(other.name, format("each step rounded to {}", type));
+        stepped.back().steps = type;
+      }
+    }
+    add_fitting(stepped);
+    std::ranges::move(tried(), std::back_inserter(stepped));
+    weigh(stepped);
+  }
+
+  /// Mistakes whose sums are added in an order that no tried one is.
+  void others_with_orders() {
+    const DType dtype = search_.dtype();
+    if (info(dtype).kind != Kind::floating || info(dtype).bits < 16) return;
+    for (const Changed& other : near_)
+      if (none() && explains_most(other)) any_order(other.call, DType::float32, dtype, other.name + ", ", other.kind);
+  }
+  /// The weakest of all: bits that no tried order gives, but that some order may.
+  void any_order(const Call& call, DType accumulator, DType carried, const std::string& before,
+                 Cause::Kind kind = Cause::Kind::arithmetic) {
+    if (!none() || !search_.within_bound(call, accumulator, carried)) return;
+    add(kind, format("{}{} accumulation in any order", before, accumulator), kAnyOrder);
+    found_.within = "within its error bound";
+    found_.doubt = kOfThisSize;
   }
 
   /// All that was tried instead of the right call.
@@ -263,21 +334,43 @@ class StepSearch {
     return all;
   }
 
-  /// The last resort for real functions, of the right call or of one with a mistake.
+  /// The last resort for real functions, of the right call or of one with a mistake, which may leave a few elements:
+  /// its terms cancel there.
   void last_digits(const Changed& changed) {
+    constexpr std::int64_t kOneOf = 8;
     const bool is_right = changed.name.empty();
-    const auto ulp = search_.last_digits(changed);
-    if (!ulp || (!is_right && right_ && !search_.explains_most(changed, *right_))) return;
-    const auto floating =
-        std::ranges::find_if(search_.actual(), [](const Tensor& t) { return info(t.dtype()).kind == Kind::floating; });
-    const std::string arithmetic = format("{} arithmetic", floating->dtype());
+    const auto near = search_.nearness(changed);
+    if (!near || near->left * kOneOf > (is_right ? 0 : near->elements)) return;
+    if (!is_right && !explains_most(changed)) return;
+    if (is_right && near->is_truncated) {
+      add(Cause::Kind::arithmetic, "results truncated instead of rounded", kTruncated);
+      found_.within = "each differing element 1 ULP nearer to zero";
+      return;
+    }
+    const std::string arithmetic = format("{} arithmetic", floating_type());
     if (is_right)
       add(Cause::Kind::arithmetic, arithmetic, kLastDigits);
     else
       add(changed.kind, with_arithmetic(changed.name, arithmetic), meaning_of(changed));
-    found_.within = format("within {} ULP of {} value", *ulp, is_right ? "the right" : "that");
+    found_.within = format("within {} ULP of {} value", near->ulp, is_right ? "the right" : "that");
+    if (near->left > 0) found_.within += format("; {} of {} left", near->left, elements_text());
     constexpr std::uint64_t kUsual = 2;
-    if (*ulp > kUsual || info(floating->dtype()).bits < 32) found_.doubt = kOfThisSize;
+    if (near->ulp > kUsual || info(floating_type()).bits < 32) found_.doubt = kOfThisSize;
+  }
+  DType floating_type() const {
+    return std::ranges::find_if(search_.actual(),
+                                [](const Tensor& t) { return info(t.dtype()).kind == Kind::floating; })
+        ->dtype();
+  }
+
+  /// Errors that are small beside the greatest element alone.
+  void absolute_accuracy(const Changed& right) {
+    constexpr std::uint64_t kMost = 4;
+    const auto near = search_.nearness(right);
+    if (!near || near->absolute > kMost) return;
+    add(Cause::Kind::arithmetic, format("a {} function of absolute accuracy", floating_type()), kAbsolute);
+    found_.within = format("within {} ULP of the greatest value", near->absolute);
+    found_.doubt = kOfThisSize;
   }
 
   /// Whether no output has more elements than that: many changes are many evaluations.
@@ -412,6 +505,7 @@ class StepSearch {
   std::vector<Changed> readings_;   ///< the other ones
   std::vector<Changed> roundings_;  ///< numbers of fewer digits
   std::vector<Changed> others_;     ///< what else the node may have been taken for
+  std::vector<Changed> near_;       ///< of these what other arithmetic may make equal
   std::span<const Tolerance> rules_;
   Search search_;
   const Accepts accepts_ = [this](const Call& call) { return search_.has_types(call); };
@@ -431,7 +525,9 @@ Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::
   const auto too_large = [](const Tensor& tensor) {
     return tensor.dtype() == DType::string || tensor.count() > kMostElements;
   };
-  if (actual.empty() || std::ranges::any_of(actual, too_large)) return {.complete = true};
+  // Nothing proves but the shape, where there are no elements.
+  const auto is_empty = [](const Tensor& tensor) { return tensor.count() == 0; };
+  if (std::ranges::any_of(actual, too_large) || std::ranges::all_of(actual, is_empty)) return {.complete = true};
   return StepSearch(step, actual, rules, places).explanation();
 }
 

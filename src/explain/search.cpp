@@ -30,8 +30,12 @@ std::optional<TermTable> terms_of(const Call& call, size_t output) {
 }
 
 bool is_same_element(const Tensor& a, std::int64_t i, const Tensor& b, std::int64_t k) {
-  const bool has_bits = info(a.dtype()).bits <= 64;
-  return (has_bits && element_bits(a, i) == element_bits(b, k)) || element_text(a, i) == element_text(b, k);
+  const bool has_parts = info(a.dtype()).bits > 64 || types::complexes.contains(a.dtype());
+  if (has_parts || a.dtype() == DType::string) return element_text(a, i) == element_text(b, k);
+  const std::uint64_t x = element_bits(a, i), y = element_bits(b, k);
+  if (x == y) return true;
+  const bool may_be_nan = info(a.dtype()).kind == Kind::floating && std::isnan(floating_value(a.dtype(), x));
+  return may_be_nan && element_text(a, i) == element_text(b, k);
 }
 bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) { return is_same_element(a, k, b, k); }
 
@@ -109,7 +113,28 @@ bool Search::has_types(const Call& call) const {
   });
 }
 
+void Search::probe_where_differs(const Changed& right) {
+  constexpr std::int64_t kLeast = 1 << 12;  // else all elements are as quick
+  if (std::ranges::all_of(actual_, [](const Tensor& tensor) { return tensor.count() < kLeast; })) return;
+  if (const auto places = differences(right); places && !places->empty()) probe_ = places->front();
+}
+
+bool Search::is_refuted(const Changed& changed, std::span<const Tolerance> rules) const {
+  if (!probe_ || changed.result || changed.steps) return false;
+  const auto& [output, k] = *probe_;
+  const auto fits = unless_refused([&]() -> std::optional<bool> {
+    const Call& call = changed.call;
+    const std::vector<ValueType> types = call.op().output_types(call);
+    const std::vector<Value> values = call.op().kernel(call, outputs_of(call, types, {places_[output], k}, nullptr));
+    const Tensor* ours = places_[output] < values.size() ? values[places_[output]].tensor() : nullptr;
+    if (ours == nullptr || ours->type() != actual_[output].type()) return std::nullopt;
+    return is_close(*ours, output, k, rules);
+  });
+  return fits.has_value() && !*fits;
+}
+
 bool Search::fits(const Changed& changed, std::span<const Tolerance> rules) const {
+  if (is_refuted(changed, rules)) return false;
   const auto values = values_of(changed);
   if (!values) return false;
   for (size_t i = 0; i < actual_.size(); ++i)
@@ -117,22 +142,68 @@ bool Search::fits(const Changed& changed, std::span<const Tolerance> rules) cons
   return true;
 }
 
-bool Search::is_near(const Changed& changed) const {
+std::optional<std::int64_t> Search::few_left(const Changed& changed, std::span<const Tolerance> rules) const {
+  constexpr std::int64_t kOneOf = 100, kSampled = 64;
   const auto values = values_of(changed);
-  if (!values) return false;
+  if (!values) return std::nullopt;
+  for (size_t i = 0; i < actual_.size(); ++i) {  // most that have many left show it soon
+    std::int64_t missed = 0;
+    const std::int64_t step = std::max<std::int64_t>(1, actual_[i].count() / kSampled);
+    for (std::int64_t k = 0; k < actual_[i].count(); k += step) missed += is_close(*values, i, k, rules) ? 0 : 1;
+    if (missed > kSampled / 8) return std::nullopt;
+  }
+  std::int64_t left = 0, all = 0;
   for (size_t i = 0; i < actual_.size(); ++i) {
-    const DTypeInfo& type = info(actual_[i].dtype());
+    left += compare_values(actual_[i], (*values)[i], rules[i]).mismatches;
+    all += actual_[i].count();
+  }
+  return left * kOneOf <= all ? std::optional(left) : std::nullopt;
+}
+
+bool Search::is_idempotent(const Changed& changed) const {
+  const auto holds = [&](const Tensor& tensor) {
+    const DType step = *changed.steps;
+    const bool is_narrower = is_floating(tensor.dtype()) && info(step).bits < info(tensor.dtype()).bits;
+    for (std::int64_t k = 0; is_narrower && k < tensor.count(); ++k) {
+      const double x = floating_element(tensor, k);
+      if (!std::isnan(x) && with_float(step, [x]<class T>(T) { return widen(nearest<T>(x)); }) != x) return false;
+    }
+    return true;
+  };
+  if (changed.steps && !std::ranges::all_of(actual_, holds)) return false;
+  return !changed.result || std::ranges::all_of(actual_, [&](const Tensor& tensor) {
+    return compare_values(tensor, changed.result(tensor), Tolerance{}).equal();
+  });
+}
+
+std::vector<Tolerance> Search::near_rules() const {
+  std::vector<Tolerance> rules;
+  for (const Tensor& actual : actual_) {
+    const DTypeInfo& type = info(actual.dtype());
     Tolerance rule;
-    if (type.kind == Kind::signed_integer || type.kind == Kind::unsigned_integer) continue;
     if (type.kind == Kind::floating && type.bits <= 64) {
       double most = 0;
-      for (std::int64_t k = 0; k < actual_[i].count(); ++k)
-        if (const double x = std::abs(floating_element(actual_[i], k)); std::isfinite(x)) most = std::max(most, x);
+      for (std::int64_t k = 0; k < actual.count(); ++k)
+        if (const double x = std::abs(floating_element(actual, k)); std::isfinite(x)) most = std::max(most, x);
       constexpr double kShare = 0x1p-5;  // sums cancel, so each error is one of the greatest element
       rule = {.rule = Tolerance::Rule::relative, .rtol = kShare, .atol = most * kShare};
     }
-    if (!compare_values(actual_[i], (*values)[i], rule).equal()) return false;
+    rules.push_back(rule);
   }
+  return rules;
+}
+
+bool Search::is_near(const Changed& changed) const {
+  if (near_rules_.empty()) near_rules_ = near_rules();
+  const auto is_integer = [](const Tensor& tensor) {
+    const Kind kind = info(tensor.dtype()).kind;
+    return kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+  };
+  if (std::ranges::none_of(actual_, is_integer) && is_refuted(changed, near_rules_)) return false;
+  const auto values = values_of(changed);
+  if (!values) return false;
+  for (size_t i = 0; i < actual_.size(); ++i)
+    if (!is_integer(actual_[i]) && !compare_values(actual_[i], (*values)[i], near_rules_[i]).equal()) return false;
   return true;
 }
 
@@ -140,18 +211,20 @@ bool Search::explains_most(const Changed& changed, const Changed& right) const {
   struct Distance {
     double unbounded = 0;  ///< elements of which one alone is infinite or NaN, or both and not the same
     double sum = 0;        ///< of the others' absolute differences
+    double relative = 0;   ///< of these by the greater magnitude of both
   };
   const auto distance = [this](const Changed& other) {
     Distance total;
     const auto values = values_of(other);
-    if (!values) return Distance{INFINITY, INFINITY};
+    if (!values) return Distance{INFINITY, INFINITY, INFINITY};
     for (size_t i = 0; i < actual_.size(); ++i) {
       const DTypeInfo& type = info(actual_[i].dtype());
       if (type.kind != Kind::floating || type.bits > 64) continue;
       for (std::int64_t k = 0; k < actual_[i].count(); ++k) {
-        const double apart = std::abs(floating_element(actual_[i], k) - floating_element((*values)[i], k));
+        const double a = floating_element(actual_[i], k), b = floating_element((*values)[i], k),
+                     apart = std::abs(a - b);
         if (std::isfinite(apart))
-          total.sum += apart;
+          total.sum += apart, total.relative += apart == 0 ? 0 : apart / std::max(std::abs(a), std::abs(b));
         else if (!is_same_element(actual_[i], (*values)[i], k))
           total.unbounded += 1;
       }
@@ -160,7 +233,8 @@ bool Search::explains_most(const Changed& changed, const Changed& right) const {
   };
   constexpr double kTimes = 8;
   const Distance before = distance(right), left = distance(changed);
-  return before.unbounded > 0 ? left.unbounded * kTimes <= before.unbounded : left.sum * kTimes <= before.sum;
+  if (before.unbounded > 0) return left.unbounded * kTimes <= before.unbounded;
+  return left.unbounded == 0 && (left.sum * kTimes <= before.sum || left.relative * kTimes <= before.relative);
 }
 
 Search::Ways Search::by_arithmetic(const Call& call, int made) {
@@ -195,7 +269,10 @@ Search::Ways Search::by_arithmetic(const Call& call, int made) {
 
 bool Search::is_close(const std::vector<Tensor>& values, size_t output, std::int64_t k,
                       std::span<const Tolerance> rules) const {
-  const Tensor &ours = values[output], &theirs = actual_[output];
+  return is_close(values[output], output, k, rules);
+}
+bool Search::is_close(const Tensor& ours, size_t output, std::int64_t k, std::span<const Tolerance> rules) const {
+  const Tensor& theirs = actual_[output];
   if (is_same_element(ours, theirs, k)) return true;
   if (rules.empty() || info(theirs.dtype()).bits > 64) return false;
   return compare::ElementRule(theirs.dtype(), ours.dtype(), rules[output])
@@ -264,23 +341,78 @@ std::optional<Search::Agreement> Search::agreement(const Changed& changed) const
   return agreement;
 }
 
-std::optional<std::uint64_t> Search::last_digits(const Changed& changed) const {
+std::optional<Search::Nearness> Search::nearness(const Changed& changed) const {
   constexpr auto most_ulp = [](DType dtype) {
     return info(dtype).bits >= 32 ? 16 : dtype == DType::float16 ? 4 : dtype == DType::bfloat16 ? 2 : 0;
   };
+  constexpr std::int64_t kTruncated = 8;
   const auto values = values_of(changed);
   if (!values) return std::nullopt;
-  std::uint64_t most = 0;
+  Nearness near;
+  std::int64_t differing = 0, towards_zero = 0;
   bool is_real = false;
   for (size_t i = 0; i < actual_.size(); ++i) {
     const Tensor &ours = (*values)[i], &theirs = actual_[i];
-    const std::int64_t limit = info(theirs.dtype()).kind == Kind::floating ? most_ulp(theirs.dtype()) : 0;
-    const Comparison comparison = compare_values(theirs, ours, {.rule = Tolerance::Rule::ulp, .ulp = limit});
-    if (!comparison.equal()) return std::nullopt;
-    most = std::max<std::uint64_t>(most, comparison.max_ulp);
-    if (!is_real) is_real = comparison.max_ulp > 0 && is_real_function(changed.call, places_[i], ours, theirs);
+    near.elements += theirs.count();
+    const bool floating = info(theirs.dtype()).kind == Kind::floating && info(theirs.dtype()).bits >= 16;
+    if (!floating) {
+      if (!compare_values(theirs, ours, Tolerance{}).equal()) return std::nullopt;
+      continue;
+    }
+    double most = 0;
+    for (std::int64_t k = 0; k < ours.count(); ++k)
+      if (const double x = std::abs(floating_element(ours, k)); std::isfinite(x)) most = std::max(most, x);
+    const double ulp = with_float(
+        ours.dtype(), [&]<class T>(T) { return std::ldexp(1.0, std::ilogb(most) - Format<T>::precision + 1); });
+    const std::int64_t limit = most_ulp(theirs.dtype()), before = differing;
+    compare::ElementRule rule(theirs.dtype(), ours.dtype(), {.rule = Tolerance::Rule::ulp, .ulp = limit});
+    for (std::int64_t k = 0; k < ours.count(); ++k) {
+      if (is_same_element(ours, theirs, k)) continue;
+      const double a = floating_element(theirs, k), b = floating_element(ours, k);
+      if (!std::isfinite(a) || !std::isfinite(b)) return std::nullopt;
+      ++differing;
+      const auto judged = rule.judge(element_bits(theirs, k), element_bits(ours, k));
+      const double distance = std::ceil(std::abs(a - b) / ulp);
+      if (!judged.passes && distance > static_cast<double>(limit)) return std::nullopt;
+      near.absolute = std::max(near.absolute, static_cast<std::uint64_t>(distance));
+      near.left += judged.passes ? 0 : 1;
+      const std::uint64_t steps = judged.passes ? judged.ulp.value_or(0) : 0;
+      near.ulp = std::max(near.ulp, steps);
+      towards_zero += steps == 1 && std::abs(a) < std::abs(b) ? 1 : 0;
+    }
+    if (differing == before) continue;
+    if (!is_real) is_real = is_real_function(changed.call, places_[i], ours, theirs);
   }
-  return is_real && most > 0 ? std::optional(most) : std::nullopt;
+  near.is_truncated = differing >= kTruncated && towards_zero == differing;
+  return is_real && differing > 0 ? std::optional(near) : std::nullopt;
+}
+
+std::vector<Layout> Search::layouts(const Call& call, std::span<const Tolerance> rules) const {
+  const auto values = values_of({"", call});
+  if (!values) return {};
+  std::optional<size_t> differing;
+  std::vector<std::optional<compare::ElementRule>> judges(actual_.size());
+  for (size_t i = 0; i < rules.size(); ++i)
+    if (info(actual_[i].dtype()).bits <= 64) judges[i].emplace(actual_[i].dtype(), (*values)[i].dtype(), rules[i]);
+  const auto same = [&](size_t output, std::int64_t i, std::int64_t k) {
+    const Tensor &ours = (*values)[output], &theirs = actual_[output];
+    if (is_same_element(ours, i, theirs, k)) return true;
+    return judges[output] && judges[output]->judge(element_bits(theirs, k), element_bits(ours, i)).passes;
+  };
+  const auto is_right = [&](size_t output) {
+    if ((*values)[output].type() != actual_[output].type()) return false;
+    for (std::int64_t k = 0; k < actual_[output].count(); ++k)
+      if (!same(output, k, k)) return false;
+    return true;
+  };
+  for (size_t i = 0; i < actual_.size(); ++i) {
+    if (is_right(i)) continue;
+    if (differing) return {};
+    differing = i;
+  }
+  if (!differing) return {};
+  return explain::layouts((*values)[*differing], actual_[*differing],
+                          [&](std::int64_t i, std::int64_t k) { return same(*differing, i, k); });
 }
 
 bool Search::within_bound(const Call& call, DType accumulator, DType carried) {

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "explain/arithmetic.h"
 #include "explain/cause.h"
+#include "explain/layout.h"
 #include "io/case.h"
 #include "mistakes/mistakes.h"
 #include "run/evaluate.h"
@@ -60,12 +61,19 @@ class Search {
     });
   }
 
+  /// Looks at one element in which the backend differs from this call first: it refutes nearly all changes.
+  void probe_where_differs(const Changed& right);
   /// Whether it gives the outputs: bit for bit where there are no rules.
   bool fits(const Changed& changed, std::span<const Tolerance> rules = {}) const;
+  /// How many elements it does not give, where these are at most one of a hundred.
+  std::optional<std::int64_t> few_left(const Changed& changed, std::span<const Tolerance> rules) const;
+  /// Whether the backend's outputs stay what they are where what becomes of results is done once more, and are numbers
+  /// of the type to which the last step is rounded.
+  bool is_idempotent(const Changed& changed) const;
   /// Whether each element is as near as another arithmetic in 16 bits may be: not worth trying otherwise.
   bool is_near(const Changed& changed) const;
   /// Whether what is left of the difference from the right outputs is at most an eighth: of the infinite differences,
-  /// where there are any, else of the finite ones' sum.
+  /// where there are any, else of the sum of the finite ones, absolute or relative.
   bool explains_most(const Changed& changed, const Changed& right) const;
 
   struct Way {
@@ -102,9 +110,18 @@ class Search {
   };
   std::optional<Agreement> agreement(const Changed& changed) const;
 
-  /// The greatest distance of an element from the change's, in ULP, where each is finite and a step or a few away, and
-  /// one that differs is a real function's; else nothing.
-  std::optional<std::uint64_t> last_digits(const Changed& changed) const;
+  /// How near the outputs are to a change's that is a function of real numbers.
+  struct Nearness {
+    std::uint64_t ulp = 0;       ///< the greatest distance of those that are a step or a few away
+    std::int64_t left = 0;       ///< elements that are farther away, each by little of the greatest element
+    std::int64_t elements = 0;   ///< of all outputs
+    bool is_truncated = false;   ///< each of many that differ is one ULP nearer to zero
+    std::uint64_t absolute = 0;  ///< the greatest distance, in ULP of the greatest element
+  };
+  /// Nothing where an element alone is no number, or one is far away.
+  std::optional<Nearness> nearness(const Changed& changed) const;
+  /// Right values, the call's, that stand elsewhere in the one output that differs.
+  std::vector<Layout> layouts(const Call& call, std::span<const Tolerance> rules) const;
   /// Whether each element can be a sum, or a 1- or 2-norm, of the call's terms that is rounded to `accumulator` after
   /// each operation, in whatever order, and then to `carried`.
   bool within_bound(const Call& call, DType accumulator, DType carried);
@@ -118,9 +135,14 @@ class Search {
  private:
   /// The outputs, as far as the backend gave them; nothing where the node refuses the change.
   std::optional<std::vector<Tensor>> values_of(const Changed& changed) const;
+  /// Of is_near.
+  std::vector<Tolerance> near_rules() const;
+  /// Whether one element alone tells that the change does not fit.
+  bool is_refuted(const Changed& changed, std::span<const Tolerance> rules) const;
   /// Whether the backend's element is that one of `values`, by the rules.
   bool is_close(const std::vector<Tensor>& values, size_t output, std::int64_t k,
                 std::span<const Tolerance> rules) const;
+  bool is_close(const Tensor& ours, size_t output, std::int64_t k, std::span<const Tolerance> rules) const;
   /// The places of which `differ` says yes.
   Places places_where(const std::function<bool(size_t output, std::int64_t k)>& differ) const;
   std::string doubt_of(const TermTable& table, const Places& places);
@@ -131,7 +153,9 @@ class Search {
   bool agrees(const Arithmetic& way, const TermTable& table, std::span<const size_t> sample);
 
   std::span<const Tensor> actual_;
-  std::vector<size_t> places_;  ///< [actual]: among the node's outputs
+  std::vector<size_t> places_;                            ///< [actual]: among the node's outputs
+  std::optional<std::pair<size_t, std::int64_t>> probe_;  ///< output and element
+  mutable std::vector<Tolerance> near_rules_;             ///< of the outputs, once they were asked for
   std::int64_t work_ = 0;
 };
 
