@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each known mistake is named where a backend made it. A row of testdata/DOMAIN/OPERATOR/mistakes.json is a node, what it
 # must give, and what a backend with the mistake gives, neither by opref: the right output passes, the wrong one is
-# explained by the mistake. Usage: known_mistakes_test.py OPREF
+# explained by the mistake. A row with "ulp" is compared by that rule. Usage: known_mistakes_test.py OPREF
 import glob
 import json
 import os
@@ -14,7 +14,7 @@ NODE = {"opset", "attributes", "inputs"}
 cases, failures = [], []  # a case: domain, op_type and its row
 for path in sorted(glob.glob("testdata/*/*/mistakes.json")):
     for row in json.load(open(path)):
-        if set(row) != NODE | {"mistake", "right", "wrong", "source"} or not row["source"]:
+        if set(row) - {"ulp"} != NODE | {"mistake", "right", "wrong", "source"} or not row["source"]:
             failures.append(f"{path}: {row.get('mistake')}: it has {', '.join(row)}")
         elif row["right"] == row["wrong"]:
             failures.append(f"{path}: {row['mistake']}: right and wrong are the same")
@@ -22,12 +22,12 @@ for path in sorted(glob.glob("testdata/*/*/mistakes.json")):
             cases.append((*path.split(os.sep)[1:3], row))
 
 
-def checked(folder, outputs):
-    """What `check` says of all nodes whose expected outputs are these."""
+def checked(folder, outputs, of_rule, rule):
+    """What `check` says of nodes whose expected outputs are these."""
     path = os.path.join(folder, outputs + ".json")
     json.dump([{"domain": domain, "op_type": op_type, **{k: row[k] for k in NODE}, "expect": row[outputs]}
-               for domain, op_type, row in cases], open(path, "w"))
-    done = subprocess.run([opref, "check", path, "--json"], capture_output=True, text=True)
+               for domain, op_type, row in of_rule], open(path, "w"))
+    done = subprocess.run([opref, "check", path, "--json", *rule], capture_output=True, text=True)
     if not done.stdout:
         sys.exit(done.stderr)
     found = json.loads(done.stdout)["cases"]
@@ -35,11 +35,13 @@ def checked(folder, outputs):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for outputs in ("right", "wrong"):
-        found = checked(folder, outputs)
-        if len(found) != len(cases):
-            failures.append(f"{len(cases)} cases, but {len(found)} were checked")
-        for (domain, op_type, row), result in zip(cases, found):
+    rules = sorted({row.get("ulp") for _, _, row in cases}, key=str)
+    for outputs, ulp in [(outputs, ulp) for outputs in ("right", "wrong") for ulp in rules]:
+        of_rule = [case for case in cases if case[2].get("ulp") == ulp]
+        found = checked(folder, outputs, of_rule, [] if ulp is None else ["--ulp", str(ulp)])
+        if len(found) != len(of_rule):
+            failures.append(f"{len(of_rule)} cases, but {len(found)} were checked")
+        for (domain, op_type, row), result in zip(of_rule, found):
             name = f"{domain} {op_type}: {row['mistake']}"
             causes = [cause["name"] for cause in result.get("causes", [])]
             if outputs == "right" and (result["verdict"] != "pass" or causes):

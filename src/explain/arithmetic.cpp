@@ -97,7 +97,9 @@ class Evaluation {
   std::uint64_t element(size_t index) {
     require_time();
     std::vector<Term> terms;
-    if (const auto found = table_.scales.find(index); found != table_.scales.end()) scale_ = found->second;
+    if (const auto found = table_.scales.find(index);
+        found != table_.scales.end() && way_.divide != Arithmetic::Divide::not_at_all)
+      scale_ = found->second;
     for (Term term : table_.of(index)) {
       term.a = input(term.a);
       term.b = input(term.b);
@@ -303,6 +305,7 @@ int changes(const Arithmetic& way) {
 }
 
 bool says_anything(const Arithmetic& way, const TermTable& table) {
+  if (way.divide == Arithmetic::Divide::not_at_all && table.scales.empty()) return false;
   if (way.order == Arithmetic::Order::channels_then_taps &&
       (table.order.taps < 2 || (table.order.channels < 2 && !way.taps)))
     return false;
@@ -350,6 +353,7 @@ std::string to_text(const Arithmetic& way, const Wording& wording) {
   if (way.root == A::Root::by_power) add("the root as a power of 1/p");
   if (way.divide == A::Divide::by_terms) add("divided by the window's number of elements");
   if (way.divide == A::Divide::by_kernel) add("divided by the kernel's size");
+  if (way.divide == A::Divide::not_at_all) add("the sum not divided or scaled");
   if (way.through) add(format("{} {}", way.narrows ? "result rounded to" : "double rounding through", *way.through));
   if (way.saturates) add("integer overflow saturates");
   if (way.int32 != A::Int32::no) add("carried as int32");
@@ -376,7 +380,7 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
   };
   const auto add = [&](const A& way) {
     add_one(way, A::Norm::whole, A::Divide::no);
-    if (!p) return;
+    if (!p) return add_one(way, A::Norm::whole, A::Divide::not_at_all);
     for (const A::Norm norm : {A::Norm::without_abs, A::Norm::without_root}) add_one(way, norm, A::Divide::no);
     for (const A::Divide divide : {A::Divide::by_terms, A::Divide::by_kernel}) add_one(way, A::Norm::whole, divide);
   };

@@ -46,7 +46,7 @@ struct Arithmetic {
   enum class Order : std::uint8_t { as_defined, bias_last, channels_then_taps };
   enum class Rounding : std::uint8_t { nearest, toward_zero, ties_away };
   enum class Flush : std::uint8_t { no, inputs, results, both };
-  enum class Divide : std::uint8_t { no, by_terms, by_kernel };
+  enum class Divide : std::uint8_t { no, by_terms, by_kernel, not_at_all };
   enum class Norm : std::uint8_t { whole, without_root, without_abs };
   enum class Root : std::uint8_t { rounded, by_power };
   /// Of integers: inputs are signed 32-bit numbers and the sum becomes one. Too large a sum is the accumulator's
@@ -65,7 +65,7 @@ struct Arithmetic {
   Rounding rounding = Rounding::nearest;  ///< of the result
   Flush flush = Flush::no;                ///< subnormal numbers of the output's type
   bool skips_nan = false;
-  Divide divide = Divide::no;  ///< norms: the sum under the root
+  Divide divide = Divide::no;  ///< norms: the sum under the root; not_at_all: sums that are scaled
   Norm norm = Norm::whole;
   Root root = Root::rounded;  ///< norms: of an accumulator's sum s the p-th root, rounded once, or s^(1/p), 1/p rounded
   Int32 int32 = Int32::no;    ///< with an accumulator

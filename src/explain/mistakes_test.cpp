@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
@@ -723,6 +724,115 @@ TEST_CASE("a real function's last digits are told as such, a sum's are not", "[e
   const Evaluated sum("Add", {},
                       {{"A", tensor_of(DType::float32, {3}, {1, 2, 3})}, {"B", tensor_of(DType::float32, {3}, {1})}});
   CHECK(sum.all(moved(sum.result(), 3)).causes.empty());
+}
+
+TEST_CASE("each step rounded, truncated results and errors that are small beside the greatest value alone",
+          "[explain][mistakes]") {
+  std::vector<double> x;
+  for (int i = 0; i < 40; ++i) x.push_back(-3.9 + 0.2 * i);
+  const Evaluated tanh("Tanh", {}, {{"input", tensor_of(DType::float32, {40}, x)}});
+  const auto of = [&](const auto& f) {
+    std::vector<double> y;
+    for (size_t i = 0; i < x.size(); ++i) y.push_back(f(i, tanh.result().values<float>()[i]));
+    return tanh.all(tensor_of(DType::float32, {40}, y));
+  };
+  // One of the formula's steps in float32, the others by double: not to the bit, but for a few elements near 0.
+  const Explanation formula = of([&](size_t i, float) {
+    const float twice = 2 * static_cast<float>(x[i]), power = static_cast<float>(std::exp(-double{twice}));
+    return 2 / (1 + power) - 1;
+  });
+  REQUIRE(!formula.causes.empty());
+  CHECK(formula.causes[0].name == "mistake 2/(1 + e^-2x) - 1, each step rounded");
+  const Explanation truncated = of([](size_t i, float y) { return i % 3 == 0 ? std::nextafter(y, 0.0F) : y; });
+  REQUIRE(truncated.causes.size() == 1);
+  CHECK(truncated.causes[0].name == "results truncated instead of rounded");
+  // One element that is far away disproves all of them.
+  CHECK(of([](size_t i, float y) { return i == 20 ? y + 1e-3F : std::nextafter(y, 0.0F); }).causes.empty());
+  for (size_t i = 0; i < 20; ++i) x[i] *= 1e-4;
+  const Evaluated near_zero("Tanh", {}, {{"input", tensor_of(DType::float32, {40}, x)}});
+  std::vector<double> y;
+  for (size_t i = 0; i < 40; ++i)
+    y.push_back(near_zero.result().values<float>()[i] + (i % 2 == 0 ? 0x1p-24F : -0x1p-23F));
+  const Explanation absolute = near_zero.all(tensor_of(DType::float32, {40}, y));
+  REQUIRE(absolute.causes.size() == 1);
+  CHECK(absolute.causes[0].name == "a float32 function of absolute accuracy");
+  CHECK(absolute.within == "within 2 ULP of the greatest value");
+  CHECK(!absolute.doubt.empty());
+}
+
+TEST_CASE("float32 numbers are cut to the upper half of their bits", "[explain][mistakes]") {
+  const auto cut = [](double v) {
+    return double{std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(v)) & 0xffff0000)};
+  };
+  std::vector<double> x, results, products;
+  for (int i = 0; i < 40; ++i) x.push_back(0.7 + 0.0371 * i);
+  const Evaluated product("Mul", {},
+                          {{"A", tensor_of(DType::float32, {40}, x)}, {"B", tensor_of(DType::float32, {1}, {1.3})}});
+  for (std::size_t i = 0; i < 40; ++i) {
+    results.push_back(cut(product.result().values<float>()[i]));
+    products.push_back(static_cast<float>(cut(x[i]) * cut(1.3)));
+  }
+  CHECK(product.explain(tensor_of(DType::float32, {40}, results)) == "result truncated to bfloat16");
+  CHECK(product.explain(tensor_of(DType::float32, {40}, products)) == "inputs truncated to bfloat16");
+}
+
+TEST_CASE("a cause that some element disproves, or that no element tells of, is none", "[explain][mistakes]") {
+  // Results beyond float16's range are infinite, but 1.1752012 is no float16.
+  const Evaluated sinh("Sinh", {}, {{"input", tensor_of(DType::float32, {3}, {12.5, -13, 1})}});
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Tolerance rule{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7};
+  const Tensor y = tensor_of(DType::float32, {3}, {infinity, -infinity, 1.1752012});
+  for (const Cause& cause : sinh.all(y, {rule}).causes) CHECK(cause.name.find("float16") == std::string::npos);
+
+  const Evaluated slice("Slice", {},
+                        {{"data", tensor_of(DType::float32, {3}, {1, 2, 3})},
+                         {"starts", tensor_of(DType::int64, {1}, {1})},
+                         {"ends", tensor_of(DType::int64, {1}, {3})}});
+  CHECK(slice.all(tensor_of(DType::float32, {0}, {})).causes.empty());
+}
+
+TEST_CASE("a mistake with sums in another order, and one that a cancelling element does not fit",
+          "[explain][mistakes]") {
+  std::mt19937 random(11);
+  std::normal_distribution<float> normal;
+  constexpr std::int64_t n = 16;
+  std::vector<double> a, b;
+  for (std::int64_t i = 0; i < n * n; ++i) a.push_back(normal(random)), b.push_back(normal(random));
+  const Evaluated product("MatMul", {},
+                          {{"A", tensor_of(DType::float32, {n, n}, a)}, {"B", tensor_of(DType::float32, {n, n}, b)}});
+  // B transposed, in four sums that are added in the end.
+  std::vector<double> y;
+  for (std::int64_t i = 0; i < n * n; ++i) {
+    float sums[4] = {};
+    for (std::int64_t k = 0; k < n; ++k)
+      sums[k % 4] += static_cast<float>(a[static_cast<size_t>(i / n * n + k)]) *
+                     static_cast<float>(b[static_cast<size_t>(i % n * n + k)]);
+    y.push_back((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  }
+  const Explanation orders = product.all(tensor_of(DType::float32, {n, n}, y));
+  REQUIRE(orders.causes.size() == 1);
+  CHECK(orders.causes[0].name == "mistake B transposed, float32 accumulation in any order");
+  CHECK(orders.causes[0].kind == Cause::Kind::mistake);
+  // Beyond that bound, and one of the 256 elements beyond the rule too.
+  for (double& element : y) element *= 1 + 1e-4;
+  y[5] += 0.01;
+  const Tolerance rule{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7};
+  const Explanation left = product.all(tensor_of(DType::float32, {n, n}, y), {rule});
+  REQUIRE(left.causes.size() == 1);
+  CHECK(left.causes[0].name == "mistake B transposed");
+  CHECK(left.within == "rtol 0.001, atol 1e-07; 1 of 256 elements left");
+}
+
+TEST_CASE("a mistake in steps of float16", "[explain][mistakes]") {
+  // max(0, min(1, alpha·x + beta)) with alpha 0.2, which is the default.
+  const auto half = [](double v) { return widen(nearest<Half>(v)); };
+  std::vector<double> x, y;
+  for (int i = 0; i < 40; ++i) x.push_back(half(-2.4 + 0.119 * i));
+  const Evaluated node("HardSigmoid", {{"alpha", AttributeValue::of(0.3F)}},
+                       {{"X", tensor_of(DType::float16, {40}, x)}});
+  const double alpha = 0.2F, beta = 0.5;
+  for (const double v : x) y.push_back(std::min(1.0, half(half(alpha * v) + beta)));
+  CHECK(node.explain(tensor_of(DType::float16, {40}, y)) == "alpha ignored, each step rounded to float16");
 }
 
 TEST_CASE("two changes together, and one that gives a part", "[explain][mistakes]") {

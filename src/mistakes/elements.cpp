@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "evaluators/elements.h"
+#include "evaluators/strided.h"
 #include "exact/real/interval.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
@@ -83,6 +84,71 @@ struct FloorQuotient : RealFormula<2> {
   }
 };
 
+// Of the base 2.
+std::vector<Value> powers_of_two(const Call& call, std::span<const Output> outs) {
+  return through_float64(call, outs, [](double x) { return x * M_LN2; });
+}
+
+/// NaN of the first operand, or of all others, as a number that no other one is less (or greater) than.
+template <bool of_first, bool greatest>
+std::optional<Call> nan_lost(const Call& call) {
+  if (!has_floats(call) || call.inputs().size() < 2) return std::nullopt;
+  const std::byte* first = call.inputs().front().value->tensor()->identity();
+  return call.with_tensors([first](const Tensor& tensor) {
+    if ((tensor.identity() == first) != of_first) return tensor;
+    return of_each(tensor, [](double x) { return std::isnan(x) ? (greatest ? -HUGE_VAL : HUGE_VAL) : x; });
+  });
+}
+
+// Integers that saturate instead of wrapping.
+
+struct Difference : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& a, const R& b) const {
+    return a - b;
+  }
+};
+struct ProductOfTwo : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& a, const R& b) const {
+    return a * b;
+  }
+};
+template <class F>
+std::vector<Value> saturated(const Call& call, std::span<const Output> outs) {
+  const Conversion how{.beyond = Conversion::Beyond::saturate};
+  return {elementwise(outs[0], std::array{call.input("A"), call.input("B")}, F{}, how)};
+}
+std::vector<Value> reduced_saturated(const Call& call, std::span<const Output> outs) {
+  std::vector<Value> right = computed_rightly(call, outs),
+                     reals = through_float64(call, outs, [](double x) { return x; });
+  if (!outs[0].wanted()) return right;
+  const Tensor wrapped = *right[0].tensor(), limited = *reals[0].tensor();
+  const DTypeInfo& type = info(wrapped.dtype());
+  const std::uint64_t own = ~std::uint64_t{0} >> (64 - type.bits);
+  const bool is_signed = type.kind == Kind::signed_integer;
+  const std::uint64_t most = is_signed ? own >> 1 : own, least = is_signed ? most + 1 : 0;
+  return {tensor_of_bits(wrapped.type(), [&](std::int64_t i) {
+    const std::uint64_t bits = element_bits(limited, i);
+    return bits == most || bits == least ? bits : element_bits(wrapped, i);
+  })};
+}
+
+// x/2^y to the nearest integer, the even one of two.
+std::vector<Value> shift_rounded(const Call& call, std::span<const Output> outs) {
+  const evaluators::Elements x(call.input("X")), y(call.input("Y"));
+  const Dims& shape = outs[0].type().shape;
+  const evaluators::Strided x_at(shape, evaluators::broadcast_strides(call.type("X").shape, shape)),
+      y_at(shape, evaluators::broadcast_strides(call.type("Y").shape, shape));
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    return static_cast<std::uint64_t>(
+        std::nearbyint(std::ldexp(x.number(x_at(i)), -static_cast<int>(y.number(y_at(i))))));
+  })};
+}
+bool is_shifted_right(const Call& call) { return call.string("direction") == "RIGHT"; }
+
 bool is_half(double x) { return std::abs(x - std::trunc(x)) == 0.5; }
 double halves_away(double x) { return is_half(x) ? std::trunc(x) + std::copysign(1.0, x) : x; }
 double halves_up(double x) { return is_half(x) ? std::ceil(x) : x; }
@@ -119,16 +185,28 @@ std::optional<Call> min_wins(const Call& call) {
 const Table& elements() {
   static const Table table{
       {{"ReduceLogSumExp", "Softmax"}, "e^x overflows: the greatest element not subtracted", exponentials_overflow},
+      {{"Softmax", "LogSoftmax"}, "powers of 2, not of e", computed_by(has_floats, powers_of_two)},
       {{"Softplus"}, "e^x overflows", exponentials_overflow},
       {{"LogSoftmax"}, "the logarithm of a rounded Softmax", computed_by(logarithm_of_rounded)},
       {{"Max"}, "NaN passed over", nan_passed_over_by_greatest},
       {{"Min", "ReduceMin"}, "NaN passed over", nan_passed_over_by_least},
+      {{"Max"}, "NaN of the first operand passed over", nan_lost<true, true>},
+      {{"Max"}, "NaN kept of the first operand alone", nan_lost<false, true>},
+      {{"Min"}, "NaN of the first operand passed over", nan_lost<true, false>},
+      {{"Min"}, "NaN kept of the first operand alone", nan_lost<false, false>},
+      {{"Sub"}, "integer overflow saturates", computed_by(has_integers, saturated<Difference>)},
+      {{"Mul"}, "integer overflow saturates", computed_by(has_integers, saturated<ProductOfTwo>)},
+      {{"ReduceL1", "ReduceL2", "ReduceProd", "ReduceSum", "ReduceSumSquare"},
+       "integer overflow saturates",
+       computed_by(has_integers, reduced_saturated)},
+      {{"HardSigmoid"}, "alpha taken as 1/6", taken_as("alpha", 1.0F / 6)},
       {{"Gelu"}, "by tanh", taken_as("approximate", "tanh")},
       {{"Gelu"}, "x times the sigmoid of 1.702 x", computed_by(each_element<QuickGelu>)},
       {{"Round"}, "halves away from zero", with_each("X", halves_away)},
       {{"Round"}, "halves up", with_each("X", halves_up)},
       {{"Clip"}, "min wins where it is above max", min_wins},
       {{"BitShift"}, "shifted the other way", shifted_back},
+      {{"BitShift"}, "divided and rounded", computed_by(is_shifted_right, shift_rounded)},
       {{"Div"}, "rounded down", computed_by(has_integers, each_pair<FloorQuotient>)},
       {{"Mod"}, "sign of the dividend", taken_as("fmod", 1)},
       {{"Div", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Mod", "Sub"},

@@ -130,6 +130,44 @@ void add_channels(Mistakes& mistakes, const Call& call) {
   }
 }
 
+/// A bias, by its name, added twice or subtracted.
+void add_biases(Mistakes& mistakes, const Call& call) {
+  constexpr size_t kBefore = 2;  // of what it is added to: of Add, B is no bias
+  const std::vector<FormalParameter>& inputs = call.schema().inputs();
+  for (size_t i = kBefore; i < inputs.size(); ++i) {
+    const std::string_view name = inputs[i].name;
+    const bool is_bias = name == "B" || name == "bias" || name == "C" || name == "Bias";
+    if (!is_bias || !call.has(name) || !call.has_value(name)) continue;
+    add(mistakes, format("{} added twice", name), with_each(name, [](double x) { return 2 * x; }));
+    add(mistakes, format("{} subtracted", name), with_each(name, [](double x) { return -x; }));
+  }
+}
+
+/// Numbers of one axis that are broadcast, along another axis.
+void add_other_broadcasts(Mistakes& mistakes, const Call& call) {
+  const std::vector<FormalParameter>& inputs = call.schema().inputs();
+  const std::int64_t rank = rank_of(call);
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    const std::string_view name = inputs[i].name;
+    if (is_variadic(inputs[i].arity) || !call.has(name) || !call.has_value(name)) continue;
+    const Tensor* tensor = call.value(name).tensor();
+    if (tensor == nullptr || tensor->count() < 2) continue;
+    const Dims& shape = tensor->shape();
+    const auto longest = std::ranges::max_element(shape);
+    if (*longest != tensor->count()) continue;
+    const std::int64_t behind = shape.end() - longest - 1;  // axes after it
+    for (std::int64_t axes = 0; axes < rank; ++axes) {
+      if (axes == behind) continue;
+      Dims other = shape.first(0);
+      other.push_back(tensor->count());
+      for (std::int64_t a = 0; a < axes; ++a) other.push_back(1);
+      add(mistakes, format("{} along axis {}", name, rank - 1 - axes), [name, other](const Call& taken) {
+        return std::optional(taken.with_input(name, reshaped(taken.input(name), other)));
+      });
+    }
+  }
+}
+
 /// Two attributes that are single numbers, alpha and beta.
 void add_exchanged_numbers(Mistakes& mistakes, const Call& call) {
   std::vector<std::string_view> numbers;
@@ -195,6 +233,8 @@ std::vector<Mistake> general_mistakes(const Call& call) {
   add_exchanges(mistakes, call);
   add_exchanged_numbers(mistakes, call);
   add_channels(mistakes, call);
+  add_biases(mistakes, call);
+  add_other_broadcasts(mistakes, call);
   return mistakes;
 }
 

@@ -13,10 +13,10 @@ namespace {
 std::vector<Mistake> mistakes_of(std::string_view domain, std::string_view op_type) {
   const std::string name = domain == "ai.onnx" ? std::string(op_type) : format("{}.{}", domain, op_type);
   std::vector<Mistake> listed;
-  for (const auto table : {&windows, &products, &quantized, &normalizations, &elements, &places, &sequences})
+  for (const auto table : {&windows, &products, &quantized, &normalizations, &elements, &formulas, &places, &sequences})
     for (const Row& row : table())
       if (std::ranges::find(row.operators, name) != row.operators.end())
-        listed.push_back({std::string(row.name), MistakeKind::misread, row.made});
+        listed.push_back({row.name, MistakeKind::misread, row.made});
   return listed;
 }
 

@@ -45,7 +45,8 @@ std::vector<Mistake> reversed_lists(const Call& call);
 /// A flag, a word or an axis, attribute or input, taken as another one, alpha or epsilon as another usual number, and
 /// two inputs of one type exchanged: "keepdims taken as 0", "mode taken as edge", "axis taken as 0", "epsilon taken as
 /// 0.001", "scale and B exchanged", "alpha and beta exchanged". Of numbers of each channel the first one taken for all
-/// and their reverse order; a zero point taken as 0. An axis beside keepdims also as numpy has it: "axis taken as 0,
+/// and their reverse order; a zero point taken as 0. A bias added twice or subtracted, numbers of one axis broadcast
+/// along another one: "C along axis 0". An axis beside keepdims also as numpy has it: "axis taken as 0,
 /// keepdims taken as 0".
 std::vector<Mistake> general_mistakes(const Call& call);
 

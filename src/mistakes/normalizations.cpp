@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Means and deviations, and norms.
+#include "core/index.h"
 #include "core/nearly.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
+#include "ops/operators.h"
 #include "ops/shared/normalization.h"
 #include "ops/shared/reductions.h"
 
@@ -12,12 +14,13 @@ namespace {
 using namespace evaluators;
 
 // How a deviation comes about: by a division by n - 1; by E[x²] - E[x]² in float32; with epsilon added to the root;
-// with no root taken.
+// with no root taken; from 0 instead of the mean.
 struct Spread {
-  enum class By : std::uint8_t { sample, squares, epsilon_outside, no_root } by;
+  enum class By : std::uint8_t { sample, squares, epsilon_outside, no_root, no_mean } by;
 
   template <class R>
   R mean(const evaluators::Row<R>& x) const {
+    if (by == By::no_mean) return R(0.0);
     if (by != By::squares) return Moments().mean(x);
     float sum = 0;
     for (size_t i = 0; i < x.size(); ++i) sum += static_cast<float>(x.number(i));
@@ -26,6 +29,7 @@ struct Spread {
   template <class R>
   R variance(const evaluators::Row<R>& x, const R& mean) const {
     if (by == By::sample) return sum(square(x - mean)) / (R::whole(x.size()) - R(1.0));
+    if (by == By::no_mean) return evaluators::mean(square(x - mean));
     if (by != By::squares) return Moments().variance(x, mean);
     float sum = 0, squared = 0;
     for (size_t i = 0; i < x.size(); ++i) {
@@ -49,6 +53,64 @@ std::vector<Value> spread(const Call& call, std::span<const Output> outs) {
                   : name == "MeanVarianceNormalization" ? onnx::mean_variance_normalization_of
                                                         : normalization_of_channels;
   return normalized(outs, of(call), Spread{by});
+}
+
+std::optional<Call> mean_subtracted(const Call& call) {
+  return call.read_by(get_operator("ai.onnx", "LayerNormalization").at(17));
+}
+
+// Y by the statistics that are given, though the batch has its own.
+std::vector<Value> by_running_statistics(const Call& call, std::span<const Output> outs) {
+  std::vector<Value> values = computed_rightly(call, outs);
+  Normalization d = onnx::batch_normalization_of(call);
+  d.are_past = false;
+  d.others.clear();
+  values[0] = normalized(outs.first(1), d)[0];
+  return values;
+}
+std::vector<Value> running_sample_variance(const Call& call, std::span<const Output> outs) {
+  Normalization d = onnx::batch_normalization_of(call);
+  d.gives_sample = true;
+  return normalized(outs, d);
+}
+
+// Channels along the last axis: where that is as long as axis 1.
+bool is_square(const Call& call) {
+  const Dims& x = call.type("X").shape;
+  return x.size() > 2 && x[1] == x[x.size() - 1];
+}
+std::vector<Value> channels_last(const Call& call, std::span<const Output> outs) {
+  const size_t last = call.type("X").rank() - 1;
+  std::vector<Value> values = computed_rightly(call.with_input("X", with_axes_exchanged(call.input("X"), 1, last)));
+  if (outs[0].wanted()) values[0] = with_axes_exchanged(*values[0].tensor(), 1, last);
+  return values;
+}
+
+// InstanceNormalization by the mean of all N.
+std::vector<Value> over_the_batch(const Call& call, std::span<const Output>) {
+  const Tensor& x = call.input("input");
+  const Dims &shape = x.shape(), whole{shape[0], shape[1], element_count(shape.without_first(2))};
+  const Tensor channels_first = with_axes_exchanged(reshaped(x, whole), 0, 1);
+  const Dims turned = channels_first.shape();
+  const Call of_one = call.with_input("input", reshaped(channels_first, {1, whole[1], whole[0] * whole[2]}));
+  const Tensor y = reshaped(*computed_rightly(of_one)[0].tensor(), turned);
+  return {reshaped(with_axes_exchanged(y, 0, 1), shape)};
+}
+
+// GroupNormalization: channel c is in group c mod num_groups.
+std::vector<Value> groups_interleaved(const Call& call, std::span<const Output>) {
+  const std::int64_t C = call.type("X").shape[1], G = call.integer("num_groups");
+  const auto moves = [&](size_t axis, bool back) {
+    return [=](Dims at) {
+      const std::int64_t c = at[axis], each = C / G;
+      at[axis] = back ? c % G * each + c / G : c % each * G + c / each;
+      return at;
+    };
+  };
+  Call grouped = with_moved(call, "X", moves(1, false));
+  for (const std::string_view name : {"scale", "bias"})
+    if (call.type(name).shape[0] == C) grouped = with_moved(grouped, name, moves(0, false));
+  return {moved(*computed_rightly(grouped)[0].tensor(), moves(1, true))};
 }
 
 std::optional<Call> momentum_of_the_batch(const Call& call) {
@@ -87,6 +149,15 @@ std::optional<Call> alpha_whole(const Call& call) {
   const double alpha = call.number("alpha") * nearly(call.integer("size"));
   return call.with_attribute("alpha", AttributeValue::of(static_cast<float>(alpha)));
 }
+// onnx.reference sums as many channels as there are batches.
+std::vector<Value> as_many_channels_as_batches(const Call& call, std::span<const Output>) {
+  const Tensor y = *computed_rightly(call)[0].tensor();
+  const Tensor without = *computed_rightly(call.with_attribute("alpha", AttributeValue::of(0.0F)))[0].tensor();
+  return {tensor_of_bits(y.type(), [&](std::int64_t i) {
+    const Dims at = coordinates(i, y.shape());
+    return element_bits(at[1] < y.shape()[0] ? y : without, i);
+  })};
+}
 bool is_even(const Call& call) { return call.integer("size") % 2 == 0; }
 std::vector<Value> one_more_below(const Call& call, std::span<const Output>) {
   return {flipped(*computed_rightly(with_flipped(call, "X", {1}))[0].tensor(), {1})};
@@ -104,9 +175,22 @@ const Table& normalizations() {
       {all, "variance as E[x^2] - E[x]^2 in float32", computed_by(spread<Spread::By::squares>)},
       {with_epsilon, "epsilon added to the root, not under it", computed_by(spread<Spread::By::epsilon_outside>)},
       {with_epsilon, "divided by the variance, not by its root", computed_by(spread<Spread::By::no_root>)},
+      {{"LayerNormalization"}, "the mean not subtracted", computed_by(spread<Spread::By::no_mean>)},
+      {{"RMSNormalization"}, "the mean subtracted", mean_subtracted},
+      {{"RMSNormalization"}, "scale + 1", with_each("scale", [](double x) { return x + 1; })},
+      {{"GroupNormalization"}, "one group", taken_as("num_groups", 1)},
+      {{"GroupNormalization"}, "channels of groups interleaved", computed_by(groups_interleaved)},
+      {{"InstanceNormalization"}, "means of the whole batch", computed_by(over_the_batch)},
+      {{"BatchNormalization"}, "channels along the last axis", computed_by(is_square, channels_last)},
+      {{"BatchNormalization"}, "Y by the running statistics", computed_by(onnx::is_training, by_running_statistics)},
+      {{"BatchNormalization"},
+       "the running variance divided by n - 1",
+       computed_by(onnx::is_training, running_sample_variance)},
+      {{"LpNormalization", "LpPool", "GlobalLpPool"}, "p taken as 1", taken_as("p", 1)},
       {{"BatchNormalization"}, "momentum of the batch, not of the past", momentum_of_the_batch},
       {{"LpNormalization"}, "without absolute values", computed_by(is_sum, without_absolute_values)},
       {{"LRN"}, "alpha not divided by size", alpha_whole},
+      {{"LRN"}, "as many channels summed as there are batches", computed_by(as_many_channels_as_batches)},
       {{"LRN"}, "an even size takes one more channel below", computed_by(is_even, one_more_below)},
   };
   return table;

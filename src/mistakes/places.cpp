@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/index.h"
 #include "core/nearly.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
@@ -66,7 +67,7 @@ std::optional<Call> perm_inverted(const Call& call) {
 std::optional<Call> end_counted_in(const Call& call) {
   Integers later = call.integers("ends");
   for (std::int64_t& end : later) end = end == -1 || end == INT64_MAX ? INT64_MAX : end + 1;
-  if (call.version() == 1) return with_list(call, "ends", later);
+  if (call.version() == 1 || call.type("ends").dtype == DType::int64) return with_list(call, "ends", later);
   return with_numbers(call, "ends", [](double end) { return end == -1 ? 0x1p31 - 1 : end + 1; });
 }
 
@@ -112,10 +113,85 @@ std::vector<Value> border_repeated(const Call& call, std::span<const Output> out
   })};
 }
 
+// Zeros where one reflection does not reach.
+std::vector<Value> reflected_once(const Call& call, std::span<const Output> outs) {
+  const Dims& x = call.type("data").shape;
+  const Integers pads = list_of(call, call.version() == 1 ? "paddings" : "pads");
+  const std::vector<size_t> axes = axes_of(call, x.size());
+  const Tensor y = *computed_rightly(call, outs)[0].tensor();
+  return {tensor_of_bits(y.type(), [&](std::int64_t i) {
+    const Dims at = coordinates(i, y.shape());
+    for (size_t k = 0; k < axes.size(); ++k) {
+      const std::int64_t place = at[axes[k]] - pads[k], n = x[axes[k]];
+      if (place <= -n || place >= 2 * n - 1) return std::uint64_t{0};
+    }
+    return element_bits(y, i);
+  })};
+}
+
+// The end of what goes backwards: INT_MAX is no end that it reaches.
+std::optional<Call> backwards_to_the_beginning(const Call& call) {
+  if (call.version() == 1 || !call.has("steps")) return std::nullopt;
+  const Integers steps = call.integers("steps");
+  Integers ends = call.integers("ends");
+  bool is_made = false;
+  for (size_t k = 0; k < ends.size(); ++k) {
+    const bool is_most = ends[k] == INT64_MAX || ends[k] == INT32_MAX;
+    if (!is_most || steps[k] >= 0) continue;
+    ends[k] = INT64_MIN, is_made = true;
+  }
+  if (!is_made) return std::nullopt;
+  if (call.type("ends").dtype == DType::int64) return with_list(call, "ends", ends);
+  return with_numbers(call, "ends", [](double end) { return end == INT32_MAX ? double{INT32_MIN} : end; });
+}
+
+// numpy's array_split: the first parts are larger by one.
+std::optional<Call> parts_as_even_as_can_be(const Call& call) {
+  if (call.version() < 18 || !call.has("num_outputs")) return std::nullopt;
+  const Dims& x = call.type("input").shape;
+  const std::int64_t parts = call.integer("num_outputs"), size = x[call.axis("axis", x.size())];
+  Integers sizes(static_cast<size_t>(parts), size / parts);
+  for (std::int64_t k = 0; k < size % parts; ++k) ++sizes[static_cast<size_t>(k)];
+  return call.without_attribute("num_outputs")
+      .with_input("split", Tensor::of<std::int64_t>(DType::int64, Dims{parts}, sizes));
+}
+
+// numpy's nonzero takes a scalar for a list of one.
+std::optional<Call> scalar_as_list(const Call& call) {
+  if (call.type("X").rank() != 0) return std::nullopt;
+  return call.with_input("X", reshaped(call.input("X"), {1}));
+}
+
 // --- images
+
+// pytorch_half_pixel of one pixel, as onnx.reference has it.
+bool maps_as_pytorch(const Call& call) {
+  return call.version() >= 11 && call.string("coordinate_transformation_mode") == "pytorch_half_pixel";
+}
+std::vector<Value> one_pixel_before_the_first(const Call& call, std::span<const Output> outs) {
+  Resizing how = onnx::resizing_of_resize(call);
+  how.place = [](const Resizing& resizing, const ResizedAxis& axis, std::int64_t o) {
+    return axis.O == 1 ? Rational(-1) / Rational(2) : place_of(resizing, axis, o);
+  };
+  return {resized(outs[0], call.input("X"), how, "resize.integer")};
+}
 
 std::vector<Value> sampled_in_float32(const Call& call, std::span<const Output> outs) {
   return onnx::grid_sample_by(call, outs, onnx::place_in_float32);
+}
+// onnx.reference: what lies beyond the pixels' edges goes to the border; what lies within is sampled where it is.
+bool is_cubic_at_border(const Call& call) {
+  return call.string("padding_mode") == "border" && call.string("mode").ends_with("cubic");
+}
+Rational place_with_far_ones_moved(double n, std::int64_t L, bool aligned) {
+  const Rational one = 1, two = 2, last = Rational(L) - one, edge = aligned ? Rational(0) : one / two;
+  if (!std::isfinite(n)) return n < 0 ? Rational(0) : last;
+  const Rational m = Rational::of(n) + one, x = aligned ? m / two * last : (m * Rational(L) - one) / two;
+  if (x < Rational(0) - edge) return 0;
+  return last + edge < x ? last : x;
+}
+std::vector<Value> far_places_moved(const Call& call, std::span<const Output> outs) {
+  return onnx::grid_sample_by(call, outs, place_with_far_ones_moved);
 }
 std::optional<Call> x_and_y_exchanged(const Call& call) {
   return with_flipped(call, "grid", {call.type("grid").rank() - 1});
@@ -173,7 +249,16 @@ const Table& places() {
       {{"CenterCropPad"}, "the odd element on the other side", computed_by(odd_one_on_other_side)},
       {{"Tile"}, "each element repeated, not the whole", computed_by(elements_repeated)},
       {{"Pad"}, "the border repeated once more", computed_by(is_reflecting, border_repeated)},
+      {{"Pad"}, "zeros beyond one reflection", computed_by(is_reflecting, reflected_once)},
+      {{"Slice"}, "the end INT_MAX of negative steps taken for the beginning", backwards_to_the_beginning},
+      {{"Split"}, "parts as even as can be", parts_as_even_as_can_be},
+      {{"NonZero"}, "a scalar taken for a list of one", scalar_as_list},
+      {{"Resize"}, "x = -0.5 for one pixel", computed_by(maps_as_pytorch, one_pixel_before_the_first)},
+      {{"RoiAlign"}, "sampling_ratio 1", taken_as("sampling_ratio", 1)},
       {{"AffineGrid", "GridSample"}, "corners aligned", taken_as("align_corners", 1)},
+      {{"GridSample"},
+       "cubic: only places beyond the edge moved to the border",
+       computed_by(is_cubic_at_border, far_places_moved)},
       {{"GridSample"}, "x and y exchanged", x_and_y_exchanged},
       {{"GridSample"}, "coordinates in float32", computed_by(sampled_in_float32)},
       {{"Resize"}, "coordinates pytorch_half_pixel", taken_as(kMapping, "pytorch_half_pixel")},

@@ -71,6 +71,49 @@ std::optional<Call> cropped_at_the_end(const Call& call) {
   return whole.with_attribute("pads", AttributeValue::of(pads));
 }
 
+// Groups of channels, interleaved: input channel c belongs to group c mod groups, or filter m does.
+
+std::optional<Call> with_groups(const Call& call) {
+  const bool known = call.has_here("group") && call.integer("group") > 1 && call.has_value("X") && call.has_value("W");
+  return known ? std::optional(call) : std::nullopt;
+}
+/// The place, among groups one after the other, of what stands at c where they are interleaved; and the way back.
+std::int64_t apart(std::int64_t c, std::int64_t groups, std::int64_t all) {
+  return c % groups * (all / groups) + c / groups;
+}
+std::int64_t interleaved(std::int64_t c, std::int64_t groups, std::int64_t all) { return apart(c, all / groups, all); }
+
+std::optional<Call> inputs_interleaved(const Call& call) {
+  if (!with_groups(call)) return std::nullopt;
+  return with_moved(call, "X", [C = call.type("X").shape[1], groups = call.integer("group")](Dims at) {
+    at[1] = interleaved(at[1], groups, C);
+    return at;
+  });
+}
+std::vector<Value> filters_interleaved(const Call& call, std::span<const Output>) {
+  const std::int64_t M = call.type("W").shape[0], groups = call.integer("group");
+  const auto first = [=](Dims at) {
+    at[0] = interleaved(at[0], groups, M);
+    return at;
+  };
+  Call grouped = with_moved(call, "W", first);
+  if (call.has("B")) grouped = with_moved(grouped, "B", first);
+  return {moved(*computed_rightly(grouped)[0].tensor(), [=](Dims at) {
+    at[1] = apart(at[1], groups, M);
+    return at;
+  })};
+}
+std::optional<Call> filters_reversed(const Call& call) {
+  const std::string_view name = kernels(call);
+  return name.empty() ? std::nullopt : std::optional(with_flipped(call, name, {0}));
+}
+
+std::optional<Call> alpha_on_c_too(const Call& call) {
+  if (!call.has("C")) return std::nullopt;
+  const auto both = static_cast<float>(call.number("alpha") * call.number("beta"));
+  return call.with_attribute("beta", AttributeValue::of(both));
+}
+
 // DeformConv's offsets.
 
 std::optional<Call> offsets_exchanged(const Call& call) {
@@ -122,6 +165,10 @@ const Table& products() {
       {biases, "bias per group", biased([](std::int64_t m, std::int64_t outputs) { return m / outputs; })},
       {biases, "bias of the first group for all",
        biased([](std::int64_t m, std::int64_t outputs) { return m % outputs; })},
+      {{"Conv"}, "input channels of groups interleaved", inputs_interleaved},
+      {{"Conv"}, "filters of groups interleaved", computed_by(with_groups, filters_interleaved)},
+      {{"Conv"}, "filters in reverse order", filters_reversed},
+      {{"Gemm"}, "alpha on C too", alpha_on_c_too},
       {{"ConvTranspose"}, "begin pads 0, everything cropped at the end", cropped_at_the_end},
       {{"DeformConv"}, "offsets of rows and columns exchanged", offsets_exchanged},
       {{"DeformConv"}, "offsets of all rows before those of columns", offsets_by_axis},

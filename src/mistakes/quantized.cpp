@@ -11,6 +11,7 @@
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
 #include "ops/shared/convolutions.h"
+#include "ops/shared/products.h"
 #include "ops/shared/quantized.h"
 
 namespace opref::mistakes {
@@ -57,12 +58,50 @@ std::optional<Call> fractions_are_false(const Call& call) {
   return with_numbers(call, "input", [](double x) { return std::isnan(x) ? x : std::trunc(x); });
 }
 
+// Of real numbers the integers of 32 bits, to which they are rounded towards zero; beyond the range x86's -2^31, or the
+// nearest.
+template <bool saturates>
+std::optional<Call> by_way_of_int32(const Call& call) {
+  if (!has_floats(call)) return std::nullopt;
+  const Tensor& input = call.input("input");
+  return call.with_input("input", tensor_of_bits({DType::int32, input.shape()}, [&](std::int64_t i) {
+                           const double x = std::trunc(floating_element(input, i));
+                           const bool fits = x >= -0x1p31 && x < 0x1p31;
+                           const double nearest_one = std::isnan(x) ? 0 : std::clamp(x, -0x1p31, 0x1p31 - 1);
+                           const double y = fits ? x : saturates ? nearest_one : -0x1p31;
+                           return static_cast<std::uint64_t>(static_cast<std::int64_t>(y)) & 0xffffffff;
+                         }));
+}
+
 // --- QuantizeLinear, DequantizeLinear
 
 bool gives_integers(const Call& call) { return !is_floating(result_of(call)); }
 bool gives_int8(const Call& call) { return result_of(call) == DType::int8; }
 
-enum class Taken : std::uint8_t { zero_point_first, away, up, truncated, floored, wrapped };
+std::optional<Call> without_zero_point(const Call& call) {
+  if (!call.has("y_zero_point") || call.type("y_zero_point").dtype == DType::uint8) return std::nullopt;
+  const auto zero = [](std::int64_t) { return 0; };
+  return call.with_input("y_zero_point", tensor_of_bits(call.type("y_zero_point"), zero));
+}
+
+// Of blocks along an axis, element i takes the scale of block i mod their number.
+bool has_blocks(const Call& call) { return call.flag("block_size"); }
+std::vector<Value> blocks_in_turn(const Call& call, std::span<const Output>) {
+  const Dims& x = call.type("x").shape;
+  const size_t axis = call.axis("axis", x.size());
+  const std::int64_t size = call.integer("block_size"), blocks = x[axis] / size;
+  if (blocks * size != x[axis]) return computed_rightly(call);
+  const Call in_blocks = with_moved(call, "x", [=](Dims at) {
+    at[axis] = at[axis] % size * blocks + at[axis] / size;
+    return at;
+  });
+  return {moved(*computed_rightly(in_blocks)[0].tensor(), [=](Dims at) {
+    at[axis] = at[axis] % blocks * size + at[axis] / blocks;
+    return at;
+  })};
+}
+
+enum class Taken : std::uint8_t { zero_point_first, zero_point_subtracted, away, up, truncated, floored, wrapped };
 struct Quantized : RealFormula<3> {
   static constexpr bool one_operation = true;
   Taken taken;
@@ -80,6 +119,8 @@ struct Quantized : RealFormula<3> {
       case Taken::away:
       case Taken::truncated:
         return select((quotient < R(0.0)).holds, -size, size) + zero_point;
+      case Taken::zero_point_subtracted:
+        return round(quotient) - zero_point;
       case Taken::wrapped:
         break;
     }
@@ -111,6 +152,18 @@ struct ScaledFirst : RealFormula<3> {
     return x * scale - zero_point;
   }
 };
+struct Raised : RealFormula<3> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
+    return (x + zero_point) * scale;
+  }
+};
+std::vector<Value> zero_point_added(const Call& call, std::span<const Output> outs) {
+  const std::array operands{evaluators::Operand{call.input("x")}, per_element(call, "x_scale"),
+                            zero_points(call, "x_zero_point")};
+  return {elementwise(outs[0], operands, Raised{})};
+}
 std::vector<Value> zero_point_after_scaling(const Call& call, std::span<const Output> outs) {
   const std::array operands{evaluators::Operand{call.input("x")}, per_element(call, "x_scale"),
                             zero_points(call, "x_zero_point")};
@@ -156,6 +209,51 @@ std::vector<Value> quantized_again(const Call& call, std::span<const Output> out
     const double y = std::nearbyint(scaled(terms.sum(), scale).nearest);
     const double sum = std::clamp(y + nearly(call.integer("y_zero_point")), least, least + 255);
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(sum)) & 0xFF;
+  })};
+}
+
+/// The integer that a sum of integers becomes: the sum and the quotient of scales as float32, and their product.
+std::uint64_t in_float32(std::int64_t sum, float scale, const Call& call, DType type) {
+  const float product = static_cast<float>(sum) * scale;
+  const double least = type == DType::int8 ? -128 : 0;
+  const double y =
+      std::clamp(std::nearbyint(double{product}) + nearly(call.integer("y_zero_point")), least, least + 255);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(y)) & 0xFF;
+}
+struct Whole64 {
+  std::int64_t sum = 0;
+  void add(const evaluators::Element& x, const evaluators::Element& w) { sum += x.integer() * w.integer(); }
+};
+std::vector<Value> requantized_in_float32(const Call& call, std::span<const Output> outs) {
+  const ops::Convolution places(call, nullptr);
+  const Elements w_scale(call.input("w_scale")), w_zeros(call.input("w_zero_point")),
+      x(call.input("x"), call.integer("x_zero_point")), w(call.input("w")), B(call.input(call.has("B") ? "B" : "w"));
+  const std::int64_t scales = call.input("w_scale").count(), zeros = call.input("w_zero_point").count();
+  const auto x_scale = static_cast<float>(call.number("x_scale")), y_scale = static_cast<float>(call.number("y_scale"));
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const std::int64_t m = places.channel(i);
+    Whole64 terms;
+    places.add_products(i, x, w.less(w_zeros.integer(zeros == 1 ? 0 : m)), terms);
+    if (call.has("B")) terms.sum += B.integer(m);
+    const float scale = x_scale * static_cast<float>(w_scale.number(scales == 1 ? 0 : m)) / y_scale;
+    return in_float32(terms.sum, scale, call, outs[0].type().dtype);
+  })};
+}
+bool has_one_scale_each(const Call& call) {
+  return has_integers(call) && element_count(call.type("a_scale").shape) == 1 &&
+         element_count(call.type("b_scale").shape) == 1;
+}
+std::vector<Value> product_in_float32(const Call& call, std::span<const Output> outs) {
+  const ops::Product places = ops::product(call, "a", "b");
+  const Elements a(call.input("a"), call.integer("a_zero_point")), b(call.input("b"), call.integer("b_zero_point"));
+  const float scale = static_cast<float>(call.number("a_scale")) * static_cast<float>(call.number("b_scale")) /
+                      static_cast<float>(call.number("y_scale"));
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const auto row = places.row(i), column = places.column(i);
+    std::int64_t sum = 0;
+    for (std::int64_t k = 0; k < places.K; ++k)
+      sum += a.integer(row.from + k * row.step) * b.integer(column.from + k * column.step);
+    return in_float32(sum, scale, call, outs[0].type().dtype);
   })};
 }
 
@@ -242,6 +340,16 @@ const Table& quantized() {
       {casts, "digits cut off", digits_cut_off},
       {casts, "by way of float32", by_way_of_float32},
       {casts, "numbers below 1 false", fractions_are_false},
+      {casts, "by way of int32", by_way_of_int32<false>},
+      {casts, "by way of int32, saturated", by_way_of_int32<true>},
+      {{"QuantizeLinear"}, "y_zero_point taken as 0", without_zero_point},
+      {{"QuantizeLinear"},
+       "the zero point subtracted",
+       computed_by(gives_integers, quantized_as<Taken::zero_point_subtracted>)},
+      {{"DequantizeLinear"}, "the zero point added", computed_by(zero_point_added)},
+      {both, "scales of blocks in turn", computed_by(has_blocks, blocks_in_turn)},
+      {{"QLinearConv"}, "requantized in float32", computed_by(requantized_in_float32)},
+      {{"QLinearMatMul"}, "requantized in float32", computed_by(has_one_scale_each, product_in_float32)},
       {both, "scale along the first axis", taken_as("axis", 0)},
       {both, "scale along the last axis", taken_as("axis", -1)},
       {{"QuantizeLinear"},

@@ -74,6 +74,24 @@ std::optional<Call> causal_from_the_end(const Call& call) {
   return call.with_attribute("is_causal", AttributeValue::of(std::int64_t{0})).with_input("attn_mask", mask);
 }
 
+/// With a mask instead of is_causal: query i sees key j <= i + ahead.
+template <std::int64_t ahead>
+std::optional<Call> causal_moved(const Call& call) {
+  const Dims &q = call.type("Q").shape, &k = call.type("K").shape;
+  if (!call.flag("is_causal") || call.has("attn_mask") || call.has("past_key")) return std::nullopt;
+  const std::int64_t queries = q[q.size() - 2], keys = k[k.size() - 2];
+  const Tensor mask = tensor_of_bits({DType::boolean, Dims{queries, keys}}, [&](std::int64_t at) {
+    return static_cast<std::uint64_t>(at % keys <= at / keys + ahead);
+  });
+  return call.with_attribute("is_causal", AttributeValue::of(std::int64_t{0})).with_input("attn_mask", mask);
+}
+
+std::optional<Call> scaled_without_root(const Call& call) {
+  const Dims& q = call.type("Q").shape;
+  const std::int64_t size = q.size() == 4 ? q[3] : q[2] / call.integer("q_num_heads");
+  return call.with_attribute("scale", AttributeValue::of(1.0F / static_cast<float>(size)));
+}
+
 std::optional<Call> mask_inverted(const Call& call) {
   if (!call.has("attn_mask") || call.type("attn_mask").dtype != DType::boolean) return std::nullopt;
   return with_numbers(call, "attn_mask", [](double x) { return 1 - x; });
@@ -97,13 +115,17 @@ const Table& sequences() {
       {{"GRU"}, "gates in the order r, z, h", gates_in_order({1, 0, 2})},
       {{"GRU"}, "linear_before_reset", taken_as("linear_before_reset", 1)},
       {{"LSTM"}, "gates in the order i, f, c, o", gates_in_order({0, 3, 1, 2})},
+      {{"LSTM"}, "gates in the order i, c, f, o", gates_in_order({0, 3, 2, 1})},
       {{"LSTM"}, "gates in the order f, i, o, c", gates_in_order({1, 2, 0, 3})},
       {recurrent, "the bias of R left out", without_recurrence_bias},
       {recurrent, "the reverse direction's Y in the order of its steps",
        computed_by(goes_backwards, left_in_order_of_steps)},
       {{"Attention"}, "not scaled", taken_as("scale", 1.0F)},
+      {{"Attention"}, "scaled by 1/d, not by its root", scaled_without_root},
       {{"Attention"}, "a key head for each query head in turn", heads_in_turn},
       {{"Attention"}, "the causal mask aligned at the last key", causal_from_the_end},
+      {{"Attention"}, "the causal mask lets one key more", causal_moved<1>},
+      {{"Attention"}, "the causal mask lets one key less", causal_moved<-1>},
       {{"Attention"}, "the mask inverted", mask_inverted},
       {{"RotaryEmbedding"}, "pairs interleaved", taken_as("interleaved", 1)},
       {{"DFT"}, "the inverse not divided by its length", computed_by(is_inverse, not_divided)},

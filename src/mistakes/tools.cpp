@@ -119,6 +119,26 @@ std::vector<Value> computed_rightly(const Call& call) {
 }
 std::vector<ValueType> right_types(const Call& call) { return right_operator(call).output_types(call); }
 
+std::vector<Value> through_float64(const Call& call, std::span<const Output> outs, double (*f)(double)) {
+  const std::string_view name = name_of(call, 0);
+  const Tensor& x = call.input(name);
+  const bool is_floating = info(x.dtype()).kind == Kind::floating;
+  const Tensor wide = tensor_of_bits({DType::float64, x.shape()}, [&](std::int64_t i) {
+    const double number = is_floating ? floating_element(x, i) : integer_number(x.dtype(), element_bits(x, i));
+    return to_bits(f(number));
+  });
+  std::vector<Value> values = computed_rightly(call.with_input(name, wide));
+  for (size_t k = 0; k < std::min(values.size(), outs.size()); ++k) {
+    const Tensor* result = values[k].tensor();
+    if (result == nullptr || result->dtype() != DType::float64) continue;
+    values[k] = tensor_of_bits(outs[k].type(), [&](std::int64_t i) {
+      return converted(Number::of(floating_element(*result, i)), outs[k].type().dtype,
+                       {.beyond = Conversion::Beyond::saturate});
+    });
+  }
+  return values;
+}
+
 bool has_integers(const Call& call) {
   return kind_of_first(call) == Kind::signed_integer || kind_of_first(call) == Kind::unsigned_integer;
 }
@@ -159,6 +179,19 @@ Tensor read_as(const TensorType& type, const Tensor& tensor, const std::function
 
 Tensor moved(const Tensor& tensor, const std::function<Dims(const Dims&)>& source) {
   return read_as(tensor.type(), tensor, source);
+}
+
+Tensor with_axes_exchanged(const Tensor& tensor, size_t a, size_t b) {
+  const auto exchanged = [a, b](Dims dims) {
+    std::swap(dims[a], dims[b]);
+    return dims;
+  };
+  return read_as({tensor.dtype(), exchanged(tensor.shape())}, tensor, exchanged);
+}
+
+Tensor reshaped(const Tensor& tensor, const Dims& shape) {
+  return read_as({tensor.dtype(), shape}, tensor,
+                 [&](const Dims& at) { return coordinates(position(at, shape), tensor.shape()); });
 }
 
 Tensor flipped(const Tensor& tensor, const std::vector<size_t>& axes) {

@@ -21,7 +21,7 @@ using Made = std::function<std::optional<Call>(const Call&)>;
 struct Row {
   /// "MaxPool"; of another domain than ai.onnx "openvino.MaxPool".
   std::vector<std::string_view> operators;
-  std::string_view name;
+  std::string name;
   Made made;
 };
 using Table = std::vector<Row>;
@@ -31,6 +31,7 @@ const Table& products();        ///< convolutions and products of matrices
 const Table& quantized();       ///< numbers of few bits, conversions to them
 const Table& normalizations();  ///< means and deviations, norms
 const Table& elements();        ///< functions of elements, and of all along an axis
+const Table& formulas();        ///< the same as the page writes them, each step rounded
 const Table& places();          ///< indices, axes, orders, places between pixels, boxes
 const Table& sequences();       ///< recurrent networks, attention, signals
 
@@ -82,6 +83,10 @@ bool has_floats(const Call& call);
 
 // Tensors.
 
+/// What the call gives in float64 of f of each element of its first input, rounded to the outputs' types: of floats
+/// nearest, of integers the type's own number or its limit.
+std::vector<Value> through_float64(const Call& call, std::span<const Output> outs, double (*f)(double));
+
 /// f of each element, rounded to the tensor's type.
 Tensor of_each(const Tensor& tensor, const std::function<double(double)>& f);
 /// The values with f of each element of the first, where the node wants it.
@@ -89,6 +94,10 @@ std::vector<Value> with_first(std::vector<Value> values, const std::function<dou
 /// The tensor of this type whose element `at` is the original's element `source(at)`; the original has the same dtype.
 Tensor read_as(const TensorType& type, const Tensor& tensor, const std::function<Dims(const Dims&)>& source);
 Tensor moved(const Tensor& tensor, const std::function<Dims(const Dims&)>& source);
+/// With two axes exchanged.
+Tensor with_axes_exchanged(const Tensor& tensor, size_t a, size_t b);
+/// The tensor's elements in another shape.
+Tensor reshaped(const Tensor& tensor, const Dims& shape);
 /// Its elements along the axes in reverse order.
 Tensor flipped(const Tensor& tensor, const std::vector<size_t>& axes);
 

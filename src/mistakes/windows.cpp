@@ -40,6 +40,24 @@ std::optional<Call> pads_by_axis(const Call& call) {
   return with_list(call, "pads", by_axis);
 }
 
+/// All that an axis is padded by at its end, or at its beginning.
+template <bool at_end>
+std::optional<Call> pads_on_one_side(const Call& call) {
+  const bool in_one = call.has_here("pads");
+  if (!in_one && !call.has_here("pads_begin") && !call.has_here("pads_end")) return std::nullopt;
+  const auto list = [&](std::string_view name) { return call.has(name) ? call.integers(name) : no_pads(call); };
+  Integers pads = in_one ? call.integers("pads") : list("pads_begin");
+  if (!in_one) std::ranges::copy(list("pads_end"), std::back_inserter(pads));
+  const size_t axes = pads.size() / 2;
+  for (size_t i = 0; i < axes; ++i) {
+    const std::int64_t both = pads[i] + pads[axes + i];
+    pads[i] = at_end ? 0 : both, pads[axes + i] = at_end ? both : 0;
+  }
+  if (in_one) return with_list(call, "pads", pads);
+  const auto half = pads.begin() + static_cast<std::ptrdiff_t>(axes);
+  return with_list(with_list(call, "pads_begin", {pads.begin(), half}), "pads_end", {half, pads.end()});
+}
+
 std::optional<Call> both_pads_ignored(const Call& call) {
   return with_list(with_list(call, "pads_begin", no_pads(call)), "pads_end", no_pads(call));
 }
@@ -199,6 +217,16 @@ const Table& windows() {
                                                          "openvino.GroupConvolution",
                                                          "openvino.GroupConvolutionBackpropData",
                                                          "openvino.MaxPool"},
+      padded{"AveragePool",
+             "Conv",
+             "ConvInteger",
+             "LpPool",
+             "MaxPool",
+             "QLinearConv",
+             "openvino.AvgPool",
+             "openvino.Convolution",
+             "openvino.GroupConvolution",
+             "openvino.MaxPool"},
       with_auto_pad{"AveragePool", "Conv", "ConvInteger", "ConvTranspose", "LpPool", "MaxPool", "QLinearConv"};
   static const Table table{
       {with_auto_pad, "pads swapped", pads_swapped},
@@ -207,6 +235,8 @@ const Table& windows() {
       {with_auto_pad, "pads read axis by axis", pads_by_axis},
       {{"Col2Im", "MaxUnpool", "Pad"}, "pads read axis by axis", pads_by_axis},
       {of_openvino, "pads ignored", both_pads_ignored},
+      {padded, "all pads at the end", pads_on_one_side<true>},
+      {padded, "all pads at the beginning", pads_on_one_side<false>},
       {with_auto_pad, "odd pad on the other side", odd_pad_on_other_side},
       {of_openvino, "odd pad on the other side", odd_pad_on_other_side},
       {{"AveragePool", "LpPool", "MaxPool"}, "ceil instead of floor", taken_as("ceil_mode", 1)},
