@@ -118,7 +118,10 @@ END
 done
 echo '{"op_type": "ReduceSum", "opset": 13, "inputs": {"data": {"dtype": "float32", "data": [1, 2]}},
   "expect": {"reduced": {"dtype": "float32", "data": [3]}}}' >bounds/sum.json
-ends 1 '7 cases: 1 pass, 0 fail, 6 error' check bounds --bound --report bounds_report.json
+echo '{"op_type": "QuantizeLinear", "opset": 25, "inputs": {"x": {"dtype": "float32", "data": [1]}, "y_scale": {"dtype":
+  "float32", "data": 1}, "y_zero_point": {"dtype": "float8_e4m3fn", "data": 0}},
+  "expect": {"y": {"dtype": "float8_e4m3fn", "data": [1]}}}' >bounds/computed.json
+ends 1 '8 cases: 7 pass, 0 fail, 1 error' check bounds --bound --report bounds_report.json
 grep -q '"name": "sum"' bounds_report.json || wrong "no report of the sound case"
 
 done_testing

@@ -143,10 +143,11 @@ class Elementwise {
   }
 
   Tensor tell_bounds(TermSink& sink) const {
+    std::vector<OperandElement> x(operands_.size());
     for (std::int64_t i = 0; i < element_count(type_.shape); ++i) {
       if (!sink.asks_for_bound(i)) continue;
       require_time();
-      const std::vector<OperandElement> x = elements(i);
+      for (size_t k = 0; k < x.size(); ++k) x[k] = operands_[k].element(i);
       const int of_input = x[0].number < 0 ? -1 : x[0].number > 0 ? 1 : 0;
       const int sign = f_.sign == Sign::positive ? 1 : f_.sign == Sign::as_input ? of_input : 0;
       sink.bound(i, f_.faithful(f_.formula, x.data()), sign);
