@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/remedies.h"
+#include "cli/sensitivity_report.h"
 #include "cli/tensor_text.h"
 #include "io/numpy/print.h"
 #include "report/causes.h"
@@ -29,7 +30,7 @@
 namespace opref::cli {
 namespace {
 
-constexpr std::int64_t kMostRepeats = 1000000;
+constexpr std::int64_t kMostRepeats = 1000000, kMostNoiseRuns = 1000;
 constexpr std::string_view kAll = "all";
 
 struct Arguments {
@@ -37,10 +38,10 @@ struct Arguments {
   ToleranceArguments tolerance;
   std::vector<std::string> outputs, expect, judge;
   std::optional<std::int64_t> max_bytes, max_written;
-  std::optional<std::int64_t> threads, repeat;
+  std::optional<std::int64_t> threads, repeat, noise_runs;
   std::optional<double> timeout;
   std::string keep = "outputs";
-  bool expect_case = false, json = false, stats = false, exact_tier = false, force = false;
+  bool expect_case = false, json = false, stats = false, exact_tier = false, force = false, sensitivity = false;
 };
 
 bool compares(const Arguments& arguments) {
@@ -314,18 +315,36 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   return compares(arguments) && report.verdict != Verdict::pass ? 1 : 0;
 }
 
+int report_sensitivity(const Arguments& arguments, Bound bound) {
+  constexpr std::int64_t kRuns = 4;
+  if (bound.read->expect_error) fail(Fault::usage, "the case must be refused: it has no outputs");
+  keep_needed(bound, {});
+  require_known_or_pick(bound.graph);
+  return run_sensitivity(std::move(bound), static_cast<int>(arguments.noise_runs.value_or(kRuns)), arguments.timeout,
+                         arguments.json);
+}
+
 int run_node(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if ((choice.rule || choice.ignore_dtype) && !compares(arguments))
     fail(Fault::usage, "a rule of comparison needs --expect, --judge or --expect-case");
   if (arguments.keep != kAll && arguments.keep != "outputs")
     fail(Fault::usage, "--keep {}: it is outputs or all", printable(arguments.keep));
+  if (arguments.sensitivity && (compares(arguments) || !arguments.outputs.empty() || arguments.stats))
+    fail(Fault::usage,
+         "--sensitivity writes and compares no outputs: it goes with none of -o, --expect, --judge, "
+         "--expect-case and --stats");
+  if (arguments.noise_runs && !arguments.sensitivity)
+    fail(Fault::usage, "--noise-runs needs --sensitivity, which makes these runs");
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
   Case loaded = read_node(arguments.node, limit_of(arguments.max_bytes), arguments.timeout);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
   Bound bound = bind_all(arguments, std::move(loaded));
   return at_place([origin = bound.read->origin] { return "in " + origin; },
-                  [&] { return evaluate_and_report(arguments, std::move(bound)); });
+                  [&] {
+                    return arguments.sensitivity ? report_sensitivity(arguments, std::move(bound))
+                                                 : evaluate_and_report(arguments, std::move(bound));
+                  });
 }
 
 }  // namespace
@@ -348,6 +367,10 @@ Action add_run(Options& command) {
   add_flag(command, "--stats", arguments->stats, "print how each output was decided, and the time, on stderr");
   add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
              "run each kernel N times; --stats prints the first time and the median");
+  add_flag(command, "--sensitivity", arguments->sensitivity,
+           "print how far rounding may move the outputs, and the first Inf or NaN");
+  add_number(command, "--noise-runs", arguments->noise_runs, {1, kMostNoiseRuns},
+             "so many runs with noise of --sensitivity; default 4");
   add_flag(command, "--exact-tier,--exact-sum", arguments->exact_tier,
            "compute every element by the exact tier; slow, same bytes");
   add_flag(command, "--json", arguments->json, "print one JSON document");

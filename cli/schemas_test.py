@@ -73,6 +73,7 @@ def documents(schema, folder):
     printed(schema, 1, "run", *POOL, "--expect", "[[[3e38]]]:float32", "--bound", "--json")
     printed(schema, 0, "run", must_fail(), "--expect-case", "--json")
     printed(schema, 0, "run", "SequenceConstruct", "inputs=[1]:float32", "inputs=[2]:float32", "--json")
+    printed(schema, 0, "run", "h = Exp (x)  y = Softmax (h)", "x=[1,12]:float16", "--sensitivity", "--json")
     printed(schema, 0, "run", "MaxPool", "-a", "kernel_shape=2", "X=[[[1,NaN,3]]]:float32", "--json")
     printed(schema, 0, "infer", CASE, "--json")
     printed(schema, 0, "infer", CASE.replace("with_", "without_") + "/model.onnx", "--json")

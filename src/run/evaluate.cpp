@@ -241,6 +241,7 @@ Step evaluate_as(const Resolved& meaning, const Scope& scope, const Node& node) 
     });
     require_promised(step, values.size(), "value");
     complete_types(step, values);
+    if (options.alter && scope.compute == Compute::values) options.alter(step, values);
   };
   const bool is_wanted = std::ranges::any_of(node.outputs, [](const std::string& name) { return !name.empty(); });
   if (scope.compute == Compute::values && is_wanted) {

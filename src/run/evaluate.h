@@ -24,6 +24,8 @@ enum class Keep : std::uint8_t {
   all,
 };
 
+struct Step;
+
 struct EvaluationOptions {
   ReadingChoices readings;
   /// Inputs, outputs and scratch together; a `system` error before anything larger is allocated.
@@ -36,6 +38,8 @@ struct EvaluationOptions {
   std::function<void()> after_node = {};    ///< of the graph itself, not of its subgraphs
   /// Before values of the graph itself are computed: told the name and type of each. May throw.
   std::function<void(const std::string& name, const ValueType& type)> before_value = {};
+  /// What becomes of the values that a node gives, those of graphs inside nodes too: called before anybody reads them.
+  std::function<void(const Step& step, std::vector<Value>& values)> alter = {};
   bool tell_bodies = false;  ///< of a function that is called, the steps of its body
   bool generate = true;      ///< false: of generated inputs only the types are known
   /// Outputs of fewer elements are computed again to confirm which readings matter.

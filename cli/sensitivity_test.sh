@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# opref run --sensitivity says how far rounding may move a model's outputs.
+# Usage: sensitivity_test.sh OPREF
+set -u
+. cli/testing.sh
+PATH=$(dirname "$opref"):$PATH
+# ends CODE TEXT ARGUMENTS…: opref ends with this code, and prints this text.
+ends() {
+  code=$1 text=$2
+  shift 2
+  opref "$@" >out 2>err
+  is=$?
+  [ $is = "$code" ] || wrong "exit code $is, not $code: opref $*: $(cat out err)"
+  [ -z "$text" ] || { joined out; joined err; } | grep -qF -- "$text" || wrong "nothing says '$text': opref $*: $(cat out err)"
+}
+says() { joined out | grep -qF -- "$1" || wrong "nothing says '$1': $(cat out)"; }
+
+# The sine of numbers up to 3e7 is that of their rounding errors.
+model() {
+  printf '<ir_version: 8, opset_import: ["" : 13]> g (float[64] x) => (float[64] y) <float[1] c = {%s}> {\n' "$1"
+  printf '  h = Mul (x, c)\n  y = %s (h)\n}\n' "$2"
+}
+model 30000000 Sin >m.onnxtxt
+opref run Identity 'input=float32[64]:uniform' -o x.npy || exit 1
+ends 0 'amplifies rounding: outputs of right backends may differ by' run m.onnxtxt x=x.npy --sensitivity
+says '(4 runs)'
+says 'y (Sin) amplifies'
+cp out four
+ends 0 '' run m.onnxtxt x=x.npy --sensitivity --threads 1
+cmp -s four out || wrong "the number of threads changes it: $(cat four out)"
+ends 0 '(7 runs)' run m.onnxtxt x=x.npy --sensitivity --noise-runs 7
+ends 0 '"amplifies": true' run m.onnxtxt x=x.npy --sensitivity --json
+says '"op_type": "Sin"'
+ends 0 'y: spread 0 (4 runs)' run 'y = Neg (x)' 'x=[1,2]:float32' --sensitivity
+ends 0 'k: spread 0, no element changes (4 runs)' run 'k = ArgMax (x)' 'x=[1,2]:float32' --sensitivity
+
+# The first Inf, in words and as JSON; of none nothing is said.
+ends 0 'the first Inf or NaN: h (Exp) gives h[1] = Inf in float16, though none is in its inputs: x up to 12' \
+  run 'h = Exp (x)  y = Neg (h)' 'x=[1,12]:float16' --sensitivity
+ends 0 '"non_finite": { "node": "h", "op_type": "Exp", "place": 0, "output": "h", "index": [1], "value": "Inf"' run 'h = Exp (x)  y = Neg (h)' 'x=[1,12]:float16' --sensitivity --json
+ends 0 '' run 'h = Exp (x)  y = Neg (h)' 'x=[1,2]:float16' --sensitivity
+grep -q 'Inf' out && wrong "there is no Inf: $(cat out)"
+
+# What makes no sense.
+ends 2 '--noise-runs needs --sensitivity' run 'y = Neg (x)' 'x=[1,2]:float32' --noise-runs 3
+ends 2 '--sensitivity writes and compares no outputs' run 'y = Neg (x)' 'x=[1,2]:float32' --sensitivity -o y.npy
+
+done_testing
