@@ -21,6 +21,7 @@
 #include "cli/progress.h"
 #include "cli/remedies.h"
 #include "cli/report_files.h"
+#include "cli/sensitivity_report.h"
 #include "cli/version.h"
 #include "compare/tolerance.h"
 #include "report/causes.h"
@@ -178,6 +179,18 @@ void add_shares(std::vector<std::string>& lines, const Bisection& bisection) {
     lines.push_back(format("  {} from the others", percent(rest)));
 }
 
+/// How the difference compares with what rounding does to the output.
+void add_spread(std::vector<std::string>& lines, const ChangedOutput& changed) {
+  if (!changed.spread || !changed.spread->is_numeric) return;
+  const OutputSpread& spread = *changed.spread;
+  const auto share = [&](double rms) { return spread.rms > 0 ? percent_text(rms / spread.rms) : short_number(rms); };
+  lines.push_back(format("  the rms of the difference is {} of the output's, and rounding of nodes alone may make {}{}",
+                         share(changed.error), share(spread.spread),
+                         !changed.is_rounding() ? ""
+                         : spread.amplifies()   ? ": the model amplifies rounding, there is no verdict"
+                                                : ": the model amplifies rounding"));
+}
+
 /// What the backend gives when it is asked for the outputs alone. Nothing of values that were made elsewhere.
 void add_alone(std::vector<std::string>& lines, const Bisection& bisection, bool asked) {
   const std::string& why = bisection.not_asked_alone;
@@ -189,14 +202,20 @@ void add_alone(std::vector<std::string>& lines, const Bisection& bisection, bool
                     (is_known ? "none either" : "no answer to compare: " + printable(why, 1000)));
   if (bisection.changed.empty() && why.empty() && !bisection.outputs.empty())
     lines.push_back("asked for its outputs alone, the backend gives the same");
-  for (const OutputRecord& output : bisection.changed) {
+  for (const ChangedOutput& changed : bisection.changed) {
+    const OutputRecord& output = changed.record;
     const Comparison& comparison = output.comparison;
     const std::string how = !comparison.reason.empty()             ? ": " + comparison.reason
                             : std::isinf(greatest_ulp(comparison)) ? ", with elements at no distance"
                                                                    : format(", by up to {} ULP", comparison.max_ulp);
     lines.push_back(format("asked for its outputs alone, the backend gives another {}{}{}", printable(output.name), how,
-                           comparison.equal() ? "" : "; it computes nodes wrongly that it fuses then"));
+                           comparison.equal()      ? ""
+                           : changed.is_rounding() ? ""
+                                                   : "; it computes nodes wrongly that it fuses then"));
+    add_spread(lines, changed);
   }
+  if (!bisection.no_spread.empty())
+    lines.push_back("how far rounding may move the outputs is not known: " + bisection.no_spread);
 }
 
 void add_not_returned(std::vector<std::string>& lines, const Bisection& bisection) {
@@ -231,23 +250,37 @@ std::vector<std::string> overview(const Arguments& arguments, const Bisection& b
     lines.push_back(
         format("asked for all values, the backend died or did not answer {}", counted(bisection.deaths, "time")));
   add_not_returned(lines, bisection);
+  if (bisection.non_finite) lines.push_back(to_text(*bisection.non_finite));
   for (const std::string& bug : bisection.bugs)
     lines.push_back("a bug in opref, please report it: " + printable(bug, 1000));
   return lines;
 }
 
+Json output_json(const OutputRecord& output) {
+  const Comparison& comparison = output.comparison;
+  Json one;
+  one.set("rule", output.rule).set("equal", comparison.equal()).set("reason", comparison.reason);
+  one.set("count", comparison.count).set("mismatches", comparison.mismatches);
+  one.set("bit_equal", comparison.bit_equal).set("max_ulp", greatest_ulp(comparison));
+  one.set("max_absolute", std::isinf(greatest_ulp(comparison)) ? greatest_ulp(comparison) : comparison.absolute.max);
+  if (comparison.bound_ratio) one.set("bound_ratio", *comparison.bound_ratio);
+  if (comparison.bound_class) one.set("bound_class", to_text(*comparison.bound_class));
+  return one;
+}
+
 Json outputs_json(std::span<const OutputRecord> outputs) {
   Json json;
-  for (const OutputRecord& output : outputs) {
-    const Comparison& comparison = output.comparison;
-    Json one;
-    one.set("rule", output.rule).set("equal", comparison.equal()).set("reason", comparison.reason);
-    one.set("count", comparison.count).set("mismatches", comparison.mismatches);
-    one.set("bit_equal", comparison.bit_equal).set("max_ulp", greatest_ulp(comparison));
-    one.set("max_absolute", std::isinf(greatest_ulp(comparison)) ? greatest_ulp(comparison) : comparison.absolute.max);
-    if (comparison.bound_ratio) one.set("bound_ratio", *comparison.bound_ratio);
-    if (comparison.bound_class) one.set("bound_class", to_text(*comparison.bound_class));
-    json.set(output.name, one);
+  for (const OutputRecord& output : outputs) json.set(output.name, output_json(output));
+  return json;
+}
+
+Json changed_json(std::span<const ChangedOutput> outputs) {
+  Json json;
+  for (const ChangedOutput& output : outputs) {
+    Json one = output_json(output.record);
+    if (output.spread && output.spread->is_numeric)
+      one.set("rms_difference", output.error).set("spread", output.spread->spread).set("rms", output.spread->rms);
+    json.set(output.record.name, one);
   }
   return json;
 }
@@ -276,9 +309,10 @@ Json document_of(const Bisection& bisection) {
     worst.set("not_shared", bisection.worst->not_shared);
     json.set("worst", worst);
   }
-  json.set("changed", outputs_json(bisection.changed)).set("not_asked_alone", bisection.not_asked_alone);
+  json.set("changed", changed_json(bisection.changed)).set("not_asked_alone", bisection.not_asked_alone);
   for (const NotReturned& value : bisection.not_returned)
     missing.append(Json().set("name", value.name).set("why", value.why).set("is_output", value.is_output));
+  if (bisection.non_finite) json.set("non_finite", non_finite_json(*bisection.non_finite));
   return std::move(json.set("not_returned", missing));
 }
 

@@ -91,6 +91,8 @@ def documents(schema, folder):
     half = f"{opref} run Exp X=[-1,2,3]:float32 -o {{outputs}}/h.npy && {opref} run Exp X=[-1,2,3.5]:float32 -o {{outputs}}/y.npy"
     printed(schema, 0, "bisect", *two, f"{opref} run {{inputs}} -o {{outputs}}/", "--json")
     printed(schema, 1, "bisect", *two, half.replace("X=", "input="), "--extract", folder + "/cases", "--json")
+    printed(schema, 0, "bisect", "h = Exp (x)  y = Neg (h)", "x=[1,12]:float16", "--runner",
+            f"{opref} run {{inputs}} -o {{outputs}}/", "--json")
     printed(schema, 5, "bisect", *two, "exit 5; {model}", "--json")
     printed(schema, 0, "show", y, z, CASE + "/model.onnx", "--json")
     printed(schema, 2, "show", y, "README.md", "--json")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# opref run --sensitivity says how far rounding may move a model's outputs.
+# opref run --sensitivity says how far rounding may move a model's outputs; bisect blames no fusion for what rounding does.
 # Usage: sensitivity_test.sh OPREF
 set -u
 . cli/testing.sh
@@ -22,6 +22,7 @@ model() {
   printf '  h = Mul (x, c)\n  y = %s (h)\n}\n' "$2"
 }
 model 30000000 Sin >m.onnxtxt
+model 30000002 Sin >next.onnxtxt
 opref run Identity 'input=float32[64]:uniform' -o x.npy || exit 1
 ends 0 'amplifies rounding: outputs of right backends may differ by' run m.onnxtxt x=x.npy --sensitivity
 says '(4 runs)'
@@ -46,4 +47,19 @@ grep -q 'Inf' out && wrong "there is no Inf: $(cat out)"
 ends 2 '--noise-runs needs --sensitivity' run 'y = Neg (x)' 'x=[1,2]:float32' --noise-runs 3
 ends 2 '--sensitivity writes and compares no outputs' run 'y = Neg (x)' 'x=[1,2]:float32' --sensitivity -o y.npy
 
+# A backend that rounds otherwise when it fuses is not to blame; one that is farther off is.
+backend='if opref show {model} | grep -q "^    h  "; then opref run m.onnxtxt x={inputs}/input_0.pb -o h={outputs}/h.npy -o y={outputs}/y.npy; else opref run ALONE x={inputs}/input_0.pb -o {outputs}/; fi'
+alone() { printf '%s' "$backend" | sed "s/ALONE/$1/"; }
+ends 0 'the model amplifies rounding, there is no verdict' bisect m.onnxtxt x=x.npy --runner "$(alone next.onnxtxt)"
+grep -q 'it fuses then' out && wrong "fusion is blamed: $(cat out)"
+says '2 nodes: 2 right, 0 wrong, 0 not judged'
+ends 0 '"rms_difference"' bisect m.onnxtxt x=x.npy --runner "$(alone next.onnxtxt)" --json
+model 3 Sin >m.onnxtxt
+model 3.01 Sin >next.onnxtxt
+ends 1 'it computes nodes wrongly that it fuses then' bisect m.onnxtxt x=x.npy --runner "$(alone next.onnxtxt)"
+says 'and rounding of nodes alone may make'
+
+# The first Inf of the backend's values.
+model 300 Exp >m.onnxtxt
+ends 0 'the first Inf or NaN: y (Exp) gives y[' bisect m.onnxtxt x=x.npy --runner "$(alone m.onnxtxt)"
 done_testing

@@ -392,9 +392,42 @@ void Bisector::compare_alone(Bisection& bisection) {
     const Tolerance rule = with->tensor() == nullptr ? Tolerance{} : rule_without_bound(*with->tensor());
     const OutputReport report = compare_output(*whole_->bound.read, output.name, *alone, *with, Foreign::actual, {},
                                                {rule, false, ToleranceChoice::Judged::backend});
-    bisection.fused_differ |= !report.comparison.equal();
-    bisection.changed.push_back(record_output(report));
+    bisection.changed.push_back({record_output(report), rms_difference(*alone, *with).value_or(0), {}});
   }
+  look_for_rounding(bisection);
+  bisection.fused_differ = std::ranges::any_of(bisection.changed, [](const ChangedOutput& changed) {
+    return !changed.record.comparison.equal() && !changed.is_rounding();
+  });
+}
+
+/// Whether outputs that differ too much are those of a model that amplifies rounding.
+void Bisector::look_for_rounding(Bisection& bisection) const {
+  const auto differs = [](const ChangedOutput& changed) {
+    return !changed.record.comparison.equal() && !std::isinf(greatest_ulp(changed.record.comparison));
+  };
+  if (std::ranges::none_of(bisection.changed, differs)) return;
+  const Graph& graph = whole_->bound.graph;
+  const SensitivityOptions how;
+  options_.begins("evaluating the model with noise");
+  try {
+    const double seconds = options_.timeout * static_cast<double>(graph.nodes.size()) * (how.runs + 1);
+    const Sensitivity sensitivity = in_time(seconds, "evaluate the model with noise",
+                                            [&] { return sensitivity_of(graph, given_, whole_->bound.options, how); });
+    for (ChangedOutput& changed : bisection.changed)
+      if (differs(changed))
+        changed.spread = *std::ranges::find(sensitivity.outputs, changed.record.name, &OutputSpread::name);
+  } catch (const std::exception&) {  // the nodes that it fuses are to blame then
+    const Error error = caught_error();
+    if (error.fault() == Fault::internal) bisection.bugs.push_back(error.message());
+    bisection.no_spread = error.message();
+  }
+}
+
+/// In what the backend gave, and where it gave nothing what is right.
+void Bisector::look_for_non_finite(Bisection& bisection) {
+  NonFiniteSearch search(whole_->bound.graph, whole_->bound.options);
+  for (size_t place = 0; place < whole_->bound.graph.nodes.size(); ++place) search.look_at(place, values_);
+  bisection.non_finite = search.first();
 }
 
 namespace {
@@ -525,7 +558,8 @@ Bisection Bisector::judge() {
   };
   std::ranges::stable_sort(bisection.nodes, {}, rank);
   look_for_causes(bisection);
-  for (const auto step : {&Bisector::compare_outputs, &Bisector::compare_alone, &Bisector::share_error}) {
+  for (const auto step :
+       {&Bisector::compare_outputs, &Bisector::compare_alone, &Bisector::share_error, &Bisector::look_for_non_finite}) {
     try {
       (this->*step)(bisection);
     } catch (const std::exception&) {  // the nodes are judged all the same

@@ -10,6 +10,7 @@
 
 #include "check/expected.h"
 #include "check/model_values.h"
+#include "check/sensitivity.h"
 #include "check/unreturned.h"
 #include "explain/evaluated.h"
 #include "report/case_record.h"
@@ -55,24 +56,38 @@ struct WorstElement {
   std::string not_shared;  ///< why no node's share is known; empty: they are
 };
 
+/// An output that differs when the backend is asked for it alone.
+struct ChangedOutput {
+  OutputRecord record;
+  double error = 0;                    ///< rms of the differences of numbers
+  std::optional<OutputSpread> spread;  ///< of the exact output; where the difference is greater than its rule allows
+
+  /// Whether right backends may differ as much: the error is at most 4 times the spread.
+  bool is_rounding() const { return spread && spread->is_numeric && error <= kMost * spread->spread; }
+  static constexpr double kMost = 4;
+};
+
 struct Bisection {
   std::vector<JudgedNode> nodes;      ///< those that fail first, then by ULP, the worst first
   std::vector<OutputRecord> outputs;  ///< the model's that are returned, against the exact ones
   std::string no_outputs;             ///< why the exact ones are not known; empty: they are
   std::optional<WorstElement> worst;  ///< nothing where the outputs are exact, or not numbers
-  std::vector<OutputRecord> changed;  ///< outputs that differ when the backend is asked for them alone
-  std::string not_asked_alone;        ///< why that is not known; empty: it is
-  bool fails_alone = false;           ///< whether that is the backend's fault: it dies, hangs, leaves an output out …
-  bool fused_differ = false;          ///< whether they differ by more than the rule for outputs
+  std::vector<ChangedOutput> changed;
+  std::string not_asked_alone;  ///< why that is not known; empty: it is
+  bool fails_alone = false;     ///< whether that is the backend's fault: it dies, hangs, leaves an output out …
+  /// Whether some change is greater than the rule for outputs and rounding explain.
+  bool fused_differ = false;
+  std::string no_spread;                ///< why the spread that is asked for is not known; empty: it is
+  std::optional<NonFinite> non_finite;  ///< among the backend's values
   std::vector<NotReturned> not_returned;
   bool broken = false;            ///< whether the backend called the model an error when asked last
   int deaths = 0;                 ///< how often it died or did not answer when it was asked for all values
   std::vector<std::string> bugs;  ///< in opref, sentences: beside those of nodes, which their records have
 
   /// 70 after a bug in opref; 1 where a node fails; 3 or 4 where the specification refuses one; 1 where an output of
-  /// the model is missing or of another type, the outputs alone differ by more than their rule, or the backend dies or
-  /// fails when it is asked for them alone; where nothing could be judged 1 if the backend calls the model an error,
-  /// else 5; else 0.
+  /// the model is missing or of another type, the outputs alone differ by more than their rule and rounding explain, or
+  /// the backend dies or fails when it is asked for them alone; where nothing could be judged 1 if the backend calls
+  /// the model an error, else 5; else 0.
   int exit_code() const;
 };
 
@@ -108,7 +123,9 @@ class Bisector {
   void look_for_causes(CaseRecord& record, size_t place) const;
   void compare_outputs(Bisection& bisection);
   void compare_alone(Bisection& bisection);
+  void look_for_rounding(Bisection& bisection) const;
   void share_error(Bisection& bisection);
+  void look_for_non_finite(Bisection& bisection);
   std::shared_ptr<const ReadyCase> alone_case(size_t place) const;
   std::int64_t bytes_left() const;
   /// A value of the backend's, or the right one.

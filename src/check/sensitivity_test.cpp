@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "check/bisect.h"
 #include "check/sensitivity.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
@@ -102,4 +103,16 @@ TEST_CASE("the first Inf or NaN, and no Inf that is only moved", "[check]") {
   const auto cast = sensitivity(kHead + "(float[2] x) => (float16[2] y) { y = Cast <to = 10> (x) }", {"x=[1,70000]"});
   REQUIRE(cast.non_finite);
   CHECK(cast.non_finite->inputs[0].greatest == 70000);
+}
+
+TEST_CASE("a difference is one of rounding up to 4 times the spread", "[check]") {
+  ChangedOutput changed;
+  CHECK(!changed.is_rounding());
+  changed.spread = OutputSpread{};
+  changed.spread->is_numeric = true;
+  changed.spread->spread = 0.25;
+  changed.error = 1;
+  CHECK(changed.is_rounding());
+  changed.error = 1.01;
+  CHECK(!changed.is_rounding());
 }
