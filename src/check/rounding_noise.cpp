@@ -34,7 +34,7 @@ class FunctionsWithinOne {
   KernelModel former_;
 };
 
-/// Hears how one element is made. Formulas of real numbers tell their error, or the number; exact operations neither.
+/// Hears how one element is made.
 class WorkSink : public TermSink {
  public:
   /// All is said.
@@ -57,8 +57,9 @@ class WorkSink : public TermSink {
   void considers(const Place&) override { moves_ = true; }
   void fills() override { moves_ = true; }
   void converts(const std::string&) override { moves_ = true; }
+  void exact() override { moves_ = true; }
+  void other() override { computes_ = true; }
   void real(std::string_view name, const Interval&) override {
-    is_real_ = true;
     if (name.empty()) throw Enough{};
   }
 
@@ -66,7 +67,7 @@ class WorkSink : public TermSink {
   std::int64_t roundings(std::int64_t longest) const {
     if (moves_) return 0;
     if (terms_ > 0) return terms_ == 1 && !is_rounded_ ? 0 : terms_;
-    if (!is_bounded_) return is_real_ ? std::clamp<std::int64_t>(reads_, 1, longest) : 0;
+    if (!is_bounded_) return computes_ ? std::clamp<std::int64_t>(reads_, 1, longest) : 0;
     if (operations_ == 0) return 0;
     return operations_ < static_cast<double>(longest) ? std::max<std::int64_t>(1, std::llround(operations_)) : longest;
   }
@@ -74,7 +75,7 @@ class WorkSink : public TermSink {
  private:
   std::int64_t index_;
   double u_;
-  bool moves_ = false, is_real_ = false, is_rounded_ = false, is_bounded_ = false;
+  bool moves_ = false, computes_ = false, is_rounded_ = false, is_bounded_ = false;
   std::int64_t terms_ = 0, reads_ = 0;
   double operations_ = 0;
 };
