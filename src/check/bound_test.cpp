@@ -327,6 +327,18 @@ TEST_CASE("bound: an integer is one that a number within the error becomes", "[b
   CHECK_FALSE(quantized.compared("y=[5,4]:uint8").equal());
 }
 
+TEST_CASE("bound: integers of integers are exact", "[bound]") {
+  const Evaluated power("Pow", {}, {"X=[13]:int64", "Y=[8]:int64"});  // 815730752 is nearest in float32
+  CHECK(power.compared("Z=[815730721]:int64").equal());
+  CHECK_FALSE(power.compared("Z=[815730752]:int64").equal());
+  for (const char* op_type : {"Mul", "Div", "Add", "Sub"}) {
+    INFO(op_type);
+    const bool is_sum = op_type == std::string("Add") || op_type == std::string("Sub");
+    const Evaluated one(op_type, {}, {"A=[815730721]:int64", is_sum ? "B=[0]:int64" : "B=[1]:int64"});
+    CHECK_FALSE(one.compared("C=[815730722]:int64").equal());
+  }
+}
+
 TEST_CASE("bound: of a p-norm of a slice", "[bound]") {
   const Evaluated norm("LpNormalization", {.attributes = {"p=1"}, .nodes = {}, .opset = {}}, {"input=[1,1]:float32"});
   CHECK(norm.compared("output=[0.5,0.5000001]:float32").equal());
