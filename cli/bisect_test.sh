@@ -6,16 +6,6 @@
 set -u
 . cli/testing.sh
 PATH=$(dirname "$opref"):$PATH
-# ends CODE TEXT ARGUMENTS…: opref ends with this code, and prints this text.
-ends() {
-  code=$1 text=$2
-  shift 2
-  opref "$@" >out 2>err
-  is=$?
-  [ $is = "$code" ] || wrong "exit code $is, not $code: opref $*: $(cat out err)"
-  [ -z "$text" ] || { joined out; joined err; } | grep -qF -- "$text" || wrong "nothing says '$text': opref $*: $(cat out err)"
-}
-says() { joined out | grep -qF -- "$1" || wrong "nothing says '$1': $(cat out)"; }
 
 cat >m.onnxtxt <<'END'
 <ir_version: 8, opset_import: ["" : 13]> g (float[1,1,4,4] x) => (float[1,1,3,3] y)

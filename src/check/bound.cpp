@@ -302,9 +302,9 @@ class NoTermsSink : public TermSink {
 class RoughSink : public TermSink {
  public:
   RoughSink(const BoundedKernel& kernel, const Tensor& ours)
-      : accumulator_(limits_of(kernel.accumulator_of(ours.dtype()))),
+      : bound_(kernel, ours.dtype()),
+        accumulator_(limits_of(kernel.accumulator_of(ours.dtype()))),
         output_(limits_of(ours.dtype())),
-        input_error_(kernel.input_error),
         ours_(ours),
         bounds_(static_cast<size_t>(ours.count())) {}
 
@@ -324,13 +324,9 @@ class RoughSink : public TermSink {
     count_ = ratio.b;
   }
   void end() override {
-    constexpr double kOfQuotient = 3;
-    const double k = (terms_ + kOfQuotient) * accumulator_.unit_roundoff,
-                 size = std::abs(floating_element(ours_, index_));
-    is_known_ &= k < 1;
-    const double wider = 1 + input_error_;
-    double error = (k / (1 - k) * wider * wider + 2 * input_error_ * wider) * magnitude_ / count_ +
-                   terms_ * accumulator_.smallest_subnormal;
+    const double size = std::abs(floating_element(ours_, index_));
+    double error = bound_.rough_error(terms_, magnitude_, count_);
+    is_known_ &= std::isfinite(error) || !std::isfinite(magnitude_);
     if (power_ == 2) error = std::sqrt(size * size + error) - std::sqrt(std::max(0.0, size * size - error));
     error += (accumulator_.unit_roundoff + output_.unit_roundoff) * (size + error) + output_.smallest_subnormal;
     bounds_[static_cast<size_t>(index_)] = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
@@ -349,8 +345,8 @@ class RoughSink : public TermSink {
     magnitude_ += std::abs(x);
   }
 
+  ErrorBound bound_;
   FloatLimits accumulator_, output_;
-  double input_error_;
   const Tensor& ours_;
   std::vector<double> bounds_;
   std::int64_t index_ = 0;

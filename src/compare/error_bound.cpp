@@ -120,16 +120,22 @@ bool ErrorBound::may_overflow(MagnitudeSum& terms) {
   return total_.sign() >= 0;
 }
 
+double ErrorBound::rough_error(double terms, double magnitude, double count) const {
+  const double k = (terms + (count == 1 ? 1 : 3)) * u_, gamma = k / (1 - k), delta = kernel_.input_error,
+               wider = 1 + delta;
+  if (!(k < 1)) return kInfinity;
+  return ((gamma * wider * wider + 2 * delta + delta * delta) * magnitude + (terms + count - 1) * eta_ * (1 + gamma)) /
+         count;
+}
+
 std::optional<ErrorBound::Judgement> ErrorBound::judge_roughly(double terms, double magnitude, double count, double y,
                                                                double a) const {
   constexpr double kRoom = 0x1p-20;  // more than doubles lose of 2^30 terms
-  const double n = terms + (count == 1 ? 0 : 2), k = (n + 1) * u_, delta = kernel_.input_error;
-  if (!(k < 0.25) || terms > 0x1p30 || !std::isfinite(a) || kernel_.subnormals == BoundedKernel::Subnormals::flushed)
+  if (!((terms + 3) * u_ < 0.25) || terms > 0x1p30 || !std::isfinite(a) ||
+      kernel_.subnormals == BoundedKernel::Subnormals::flushed)
     return std::nullopt;
-  if (!(4 * magnitude + n * eta_ < std::min(accumulator_.largest, output_.largest))) return std::nullopt;
-  const double gamma = k / (1 - k), wider = 1 + delta;
-  const double E =
-      ((gamma * wider * wider + 2 * delta + delta * delta) * magnitude + (n + 1) * eta_ * (1 + gamma)) / count;
+  if (!(4 * magnitude + terms * eta_ < std::min(accumulator_.largest, output_.largest))) return std::nullopt;
+  const double E = rough_error(terms, magnitude, count);
   const double of_y = output_.unit_roundoff * std::abs(y) + eta_T_;  // at least what y was rounded by
   const double least = E * (1 - kRoom),
                most = E * (1 + kRoom) + output_.unit_roundoff * (std::abs(y) + of_y + E) + 2 * eta_T_;

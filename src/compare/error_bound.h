@@ -63,6 +63,8 @@ class ErrorBound {
   Judgement judge_mean(MagnitudeSum& terms, double count, double a);
   /// Whether `a` can be the square root of the sum. The terms are squares and have a bound.
   Judgement judge_root(MagnitudeSum& squares, double a);
+  /// About E of so many terms of this magnitude, added up in double, whose sum is divided by `count`.
+  double rough_error(double terms, double magnitude, double count) const;
   /// judge_mean of `terms` terms of this magnitude, added up in double, whose sum divided by `count` rounds to y;
   /// nothing where so little does not tell: near the limit, where the accumulator may overflow, or numbers are flushed
   /// or none.

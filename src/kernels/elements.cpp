@@ -33,7 +33,8 @@ Faithful selu_of(const Faithful& x, const Call& call) {
 }
 Faithful swish_of(const Faithful& x, const Call& call) { return swish(x, attribute(call, "alpha")); }
 Faithful gelu_of(const Faithful& x, const Call& call) {
-  return call.string("approximate") == "tanh" ? gelu_by_tanh(x, Faithful::input(0.044715)) : gelu(x);
+  return call.string("approximate") == "tanh" ? gelu_by_tanh(x, Faithful(0x1.9884533d43651p-1), Faithful(0.044715))
+                                              : gelu(x);
 }
 
 }  // namespace

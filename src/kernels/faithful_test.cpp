@@ -112,7 +112,7 @@ std::vector<Formula> formulas() {
   add("sigmoid by e^-x", 1, -20, 20, 0.1, [](auto x) { return kernels::sigmoid(x[0]); });
   add("swish by e^-x", 2, -5, 5, 0.05, [](auto x) { return kernels::swish(x[0], x[1]); });
   add("gelu by erf", 1, -6, 6, 0.05, [](auto x) { return kernels::gelu(x[0]); });
-  add("gelu by tanh", 2, -6, 6, 0.02, [](auto x) { return kernels::gelu_by_tanh(x[0], x[1]); });
+  add("gelu by tanh", 3, -6, 6, 0.02, [](auto x) { return kernels::gelu_by_tanh(x[0], x[1], x[2]); });
   add("sum of many", 300, -3, 3, 0.001, [](auto x) { return sum(x); });
   add("softmax", 20, -5, 5, 0.02, [](auto x) {
     using R = std::remove_cvref_t<decltype(x[0])>;

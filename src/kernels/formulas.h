@@ -73,10 +73,10 @@ template <class R>
 R gelu(const R& x) {
   return R(0.5) * x * (R(1.0) + erf(x / sqrt(R(2.0))));
 }
-/// x/2·(1 + tanh(√(2/π)·(x + c·x³))), c = 0.044715
+/// x/2·(1 + tanh(root·(x + c·x³))), root = √(2/π), c = 0.044715
 template <class R>
-R gelu_by_tanh(const R& x, const R& c) {
-  return R(0.5) * x * (R(1.0) + tanh(sqrt(R(2.0) / pi(x)) * (x + c * x * x * x)));
+R gelu_by_tanh(const R& x, const R& root, const R& c) {
+  return R(0.5) * x * (R(1.0) + tanh(root * (x + c * (x * x * x))));
 }
 
 }  // namespace opref::kernels

@@ -8,9 +8,11 @@
 #include "evaluators/elements.h"
 #include "exact/narrow_sum.h"
 #include "exact/real/interval.h"
+#include "exact/real/plain.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
 #include "exact/term_sink.h"
+#include "kernels/formulas.h"
 #include "mistakes/tools.h"
 #include "ops/shared/normalization.h"
 
@@ -30,7 +32,10 @@ struct Step {
   friend Step operator-(Step a, Step b) { return Step(a.v - b.v); }
   friend Step operator*(Step a, Step b) { return Step(a.v * b.v); }
   friend Step operator/(Step a, Step b) { return Step(a.v / b.v); }
-  friend bool operator<(Step a, Step b) { return a.v < b.v; }
+  friend exact::Truth operator<(Step a, Step b) { return {a.v < b.v}; }
+  friend Step select(bool first, Step a, Step b) { return first ? a : b; }
+  friend Step max(Step a, Step b) { return Step(std::isnan(a.v) || a.v > b.v ? a.v : b.v); }
+  friend Step min(Step a, Step b) { return Step(std::isnan(a.v) || a.v < b.v ? a.v : b.v); }
   friend Step exp(Step a) { return Step(std::exp(a.v)); }
   friend Step log(Step a) { return Step(std::log(a.v)); }
   friend Step sqrt(Step a) { return Step(std::sqrt(a.v)); }
@@ -38,25 +43,23 @@ struct Step {
   friend Step erf(Step a) { return Step(std::erf(a.v)); }
 };
 
-// --- formulas of one element
+// --- formulas of one element: those that right kernels use, too, and some that none should
 
 struct OfAlpha {
   double alpha;
   explicit OfAlpha(const Call& call) : alpha(call.number("alpha")) {}
 };
 
-// log(1 + e^x)
 struct Softplus {
   template <class N>
   N operator()(N x) const {
-    return log(N(1) + exp(x));
+    return kernels::softplus(x);
   }
 };
-// (e^x - e^-x)/(e^x + e^-x)
 struct Tanh {
   template <class N>
   N operator()(N x) const {
-    return (exp(x) - exp(-x)) / (exp(x) + exp(-x));
+    return kernels::tanh_by_powers(x);
   }
 };
 // 2/(1 + e^-2x) - 1
@@ -66,11 +69,10 @@ struct TanhBySigmoid {
     return N(2) / (N(1) + exp(N(-2) * x)) - N(1);
   }
 };
-// 1/(1 + e^-x)
 struct Sigmoid {
   template <class N>
   N operator()(N x) const {
-    return N(1) / (N(1) + exp(-x));
+    return kernels::sigmoid(x);
   }
 };
 // e^x/(1 + e^x)
@@ -115,28 +117,25 @@ struct Atanh {
     return N(0.5) * log((N(1) + x) / (N(1) - x));
   }
 };
-// x·tanh(log(1 + e^x))
 struct Mish {
   template <class N>
   N operator()(N x) const {
-    return x * tanh(log(N(1) + exp(x)));
+    return kernels::mish(x);
   }
 };
-// alpha·(e^x - 1)
 struct Elu : OfAlpha {
   using OfAlpha::OfAlpha;
   template <class N>
   N operator()(N x) const {
-    return x < N(0) ? N(alpha) * (exp(x) - N(1)) : x;
+    return kernels::elu(x, N(alpha));
   }
 };
-// gamma·(alpha·e^x - alpha)
 struct Selu : OfAlpha {
   double gamma;
   explicit Selu(const Call& call) : OfAlpha(call), gamma(call.number("gamma")) {}
   template <class N>
   N operator()(N x) const {
-    return N(0) < x ? N(gamma) * x : N(gamma) * (N(alpha) * exp(x) - N(alpha));
+    return kernels::selu(x, N(alpha), N(gamma));
   }
 };
 // gamma·alpha·(e^x - 1)
@@ -144,23 +143,21 @@ struct SeluOfDifference : Selu {
   using Selu::Selu;
   template <class N>
   N operator()(N x) const {
-    return N(0) < x ? N(gamma) * x : N(gamma) * (N(alpha) * (exp(x) - N(1)));
+    return kernels::below_zero(x, N(gamma) * (N(alpha) * (exp(x) - N(1))), N(gamma) * x);
   }
 };
-// alpha·(e^(x/alpha) - 1)
 struct Celu : OfAlpha {
   using OfAlpha::OfAlpha;
   template <class N>
   N operator()(N x) const {
-    return x < N(0) ? N(alpha) * (exp(x / N(alpha)) - N(1)) : x;
+    return kernels::celu(x, N(alpha));
   }
 };
-// x/(1 + e^(-alpha·x))
 struct Swish : OfAlpha {
   using OfAlpha::OfAlpha;
   template <class N>
   N operator()(N x) const {
-    return x / (N(1) + exp(-(N(alpha) * x)));
+    return kernels::swish(x, N(alpha));
   }
 };
 // x·sigmoid(alpha·x)
@@ -171,19 +168,16 @@ struct SwishByProduct : OfAlpha {
     return x * (N(1) / (N(1) + exp(-(N(alpha) * x))));
   }
 };
-// x/2·(1 + erf(x/√2))
 struct Gelu {
   template <class N>
   N operator()(N x) const {
-    return N(0.5) * x * (N(1) + erf(x / sqrt(N(2))));
+    return kernels::gelu(x);
   }
 };
-// x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))
 struct GeluByTanh {
   template <class N>
   N operator()(N x) const {
-    const N inner = N(std::sqrt(2 / M_PI)) * (x + N(0.044715) * (x * x * x));
-    return N(0.5) * x * (N(1) + tanh(inner));
+    return kernels::gelu_by_tanh(x, N(std::sqrt(2 / M_PI)), N(0.044715));
   }
 };
 
@@ -248,7 +242,7 @@ struct LessLogarithm {
 struct LogarithmOfSoftmax {
   template <class N>
   void operator()(std::vector<N>& x) const {
-    const N most = *std::ranges::max_element(x, [](const N& a, const N& b) { return a < b; });
+    const N most = *std::ranges::max_element(x, [](const N& a, const N& b) { return a.v < b.v; });
     for (N& number : x) number = number - most;
     LogarithmOfQuotient()(x);
   }
