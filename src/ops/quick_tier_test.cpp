@@ -144,8 +144,8 @@ void compare_all() {
   }
 }
 
-/// How many of the float32 numbers with these bits the quick tier decides; where it decides any, checks that all results
-/// are the same.
+/// How many of the float32 numbers with these bits the quick tier decides; where it decides any, checks that all
+/// results are the same.
 std::int64_t sweep_block(const Formula& formula, std::uint32_t first, std::int64_t count) {
   TensorBuilder x({DType::float32, Dims{count}});
   for (float& number : x.values<float>()) number = from_bits<float>(first++);
