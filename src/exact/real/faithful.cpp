@@ -27,6 +27,8 @@ bool is_power_of_two(const Faithful& x) {
   int exponent = 0;
   return is_exact(x) && std::abs(std::frexp(x.high(), &exponent)) == 0.5;
 }
+/// As a number of the formula, such as what hides a key from an attention.
+bool is_infinite(const Faithful& x) { return std::isinf(x.high()) && x.error() == 0; }
 bool is_held(const Paired& y) { return y.l == 0 && model().holds(y.h); }
 double size_of(const Paired& y, double e) { return std::abs(y.h) + e; }
 
@@ -80,6 +82,7 @@ Paired Faithful::centre() const { return {h_, l_, 0}; }
 bool is_finite(const Faithful& x) { return x.size() < kInfinity; }
 Faithful operator-(const Faithful& x) { return {-x.h_, -x.l_, x.e_}; }
 Faithful operator+(const Faithful& x, const Faithful& y) {
+  if (is_infinite(x) || is_infinite(y)) return {x.h_ + y.h_, 0, 0};
   return rounded(x.centre() + y.centre(), x.e_ + y.e_, of_sum(), x.l_ == 0 && y.l_ == 0);
 }
 Faithful operator*(const Faithful& x, const Faithful& y) {
@@ -104,6 +107,7 @@ Faithful operator/(const Faithful& x, const Faithful& y) {
 Faithful square(const Faithful& x) { return x * x; }
 Faithful abs(const Faithful& x) { return std::signbit(x.h_) ? -x : x; }
 Faithful max(const Faithful& x, const Faithful& y) {
+  if (is_infinite(x) || is_infinite(y)) return x.h_ > y.h_ ? x : y;
   const PairedDifference d = difference(x.centre(), y.centre());
   if (std::isnan(d.sign)) return unknown(d.sign);
   const Faithful &more = d.sign > 0 ? x : y, &less = d.sign > 0 ? y : x;
@@ -118,6 +122,7 @@ Faithful sqrt(const Faithful& x) {
 }
 Faithful exp(const Faithful& x) {
   if (x.h_ == 0 && is_exact(x)) return {1, 0, 0};
+  if (is_infinite(x) && x.h_ < 0) return {0, 0, 0};
   const Paired y = exp(x.centre());
   return off(y, y.h * expm1_of(x.e_), model().functions.exp);
 }
@@ -214,11 +219,15 @@ Faithful rounded_to(const Faithful& x, std::optional<DType> dtype) {
   if (bits >= Faithful::kernel.bits) return x;
   return {x.high(), x.low(), x.error() + std::ldexp(x.size(), -bits)};
 }
-Faithful round(const Faithful& x) {
-  const double y = std::nearbyint(x.high()), least = std::nearbyint(x.high() - x.error() - std::abs(x.low())),
-               most = std::nearbyint(x.high() + x.error() + std::abs(x.low()));
-  return {y, 0, std::max(y - least, most - y)};
+namespace {
+Faithful whole_by(double (*rule)(double), const Faithful& x) {
+  const double least = rule(x.high() - x.error() - std::abs(x.low())),
+               most = rule(x.high() + x.error() + std::abs(x.low()));
+  return {(least + most) / 2, 0, (most - least) / 2};
 }
+}  // namespace
+Faithful round(const Faithful& x) { return whole_by(std::nearbyint, x); }
+Faithful truncate(const Faithful& x) { return whole_by(std::trunc, x); }
 
 Faithful::Truth operator<(const Faithful& x, const Faithful& y) {
   using Truth = Faithful::Truth;

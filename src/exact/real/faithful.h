@@ -73,6 +73,8 @@ class Faithful {
   double nearest_to_zero() const;
   double size() const;
   Paired centre() const;
+  /// The same number, which kernels may have wrong by so much more.
+  Faithful moved_by(double error) const { return {h_, l_, e_ + error}; }
 
   friend bool is_finite(const Faithful& x);
   friend Faithful operator-(const Faithful& x);
@@ -124,6 +126,8 @@ class Faithful {
 Faithful rounded_to(const Faithful& x, std::optional<DType> dtype);
 /// To the nearest integer: any that some kernel's number gives.
 Faithful round(const Faithful& x);
+/// Toward zero, likewise.
+Faithful truncate(const Faithful& x);
 /// The result is rounded next.
 inline Faithful quotient_to_odd(const Faithful& x, const Faithful& y) { return x / y; }
 inline Faithful product_to_odd(const Faithful& x, const Faithful& y) { return x * y; }

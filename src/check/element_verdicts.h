@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is found of the elements of one output, and how one is judged by what a formula says of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "compare/error_bound.h"
+#include "core/tensor.h"
+#include "exact/convert.h"
+#include "exact/real/faithful.h"
+#include "exact/rounding.h"
+
+namespace opref::check {
+
+/// What was found of elements, by place.
+struct Verdicts {
+  std::vector<std::pair<std::int64_t, double>> failing;  ///< and the error over its bound; ascending once sorted
+  std::vector<std::int64_t> without_bound;
+  std::optional<std::int64_t> greatest;  ///< of those that pass: the greatest error over its bound
+  double greatest_ratio = 0;
+
+  void add(std::int64_t index, const ErrorBound::Judgement& judgement) {
+    if (!judgement.passes)
+      failing.emplace_back(index, judgement.ratio);
+    else if (!greatest || judgement.ratio > greatest_ratio)
+      greatest = index, greatest_ratio = judgement.ratio;
+  }
+  void sort() {
+    std::ranges::sort(failing);
+    std::ranges::sort(without_bound);
+  }
+  bool fails(std::int64_t index) const {
+    const auto found = std::ranges::lower_bound(failing, index, {}, &std::pair<std::int64_t, double>::first);
+    return found != failing.end() && found->first == index;
+  }
+  /// The worst of all: one that fails has a greater ratio than all that pass.
+  std::pair<std::int64_t, double> worst() const {
+    if (failing.empty()) return {greatest.value_or(0), greatest_ratio};
+    return *std::ranges::max_element(failing, {}, &std::pair<std::int64_t, double>::second);
+  }
+  /// Of other elements.
+  void join(const Verdicts& other) {
+    failing.insert(failing.end(), other.failing.begin(), other.failing.end());
+    without_bound.insert(without_bound.end(), other.without_bound.begin(), other.without_bound.end());
+    if (other.greatest && (!greatest || other.greatest_ratio > greatest_ratio))
+      greatest = other.greatest, greatest_ratio = other.greatest_ratio;
+    sort();
+  }
+  /// Of those that fail here, what other kernels say: each has the least ratio. The greatest of those that pass is then
+  /// one that these kernels alone pass. Both are sorted.
+  void take(const Verdicts& other) {
+    std::vector<std::pair<std::int64_t, double>> left;
+    auto next = other.failing.begin();
+    for (const auto& [place, ratio] : failing) {
+      while (next != other.failing.end() && next->first < place) ++next;
+      if (next != other.failing.end() && next->first == place) left.emplace_back(place, std::min(ratio, next->second));
+    }
+    failing = std::move(left);
+    if (other.greatest) greatest = other.greatest, greatest_ratio = other.greatest_ratio;
+    std::erase_if(without_bound,
+                  [&](std::int64_t place) { return !std::ranges::binary_search(other.without_bound, place); });
+  }
+};
+
+/// The thread's formulas are of this kernel.
+struct WithKernel {
+  explicit WithKernel(const KernelModel& kernel) { Faithful::kernel = kernel; }
+  WithKernel(const WithKernel&) = delete;
+  WithKernel& operator=(const WithKernel&) = delete;
+  ~WithKernel() { Faithful::kernel = {}; }
+};
+
+/// Judges elements of one output by what formulas say of them.
+class Judge {
+ public:
+  Judge(const BoundedKernel& kernel, const Tensor& foreign, const Tensor& ours)
+      : bound_(kernel, has_limits(ours.dtype()) ? ours.dtype() : DType::float32), foreign_(foreign), ours_(ours) {}
+
+  DType dtype() const { return ours_.dtype(); }
+  double foreign(std::int64_t index) const { return floating_element(foreign_, index); }
+  double right(std::int64_t index) const { return floating_element(ours_, index); }
+  /// Elements of the same bits, and NaN beside NaN, need no bound.
+  bool differs(std::int64_t index) const {
+    if (element_bits(foreign_, index) == element_bits(ours_, index)) return false;
+    if (!is_floating(ours_.dtype())) return true;
+    return foreign(index) != right(index) && !(std::isnan(foreign(index)) && std::isnan(right(index)));
+  }
+  void judge(std::int64_t index, const Faithful& y, int sign, Verdicts& verdicts) const {
+    if (!is_finite(y)) {
+      verdicts.without_bound.push_back(index);
+      verdicts.add(index, {false, std::numeric_limits<double>::infinity()});
+    } else if (is_floating(ours_.dtype())) {
+      verdicts.add(index, bound_.judge_formula(y, sign, foreign(index)));
+    } else {
+      verdicts.add(index, ErrorBound::judge_integer(y, integer_range(ours_.dtype()), integer_element(foreign_, index)));
+    }
+  }
+
+ private:
+  static std::pair<double, double> integer_range(DType dtype) {
+    const DTypeInfo& type = info(dtype);
+    const bool is_signed = type.kind == Kind::signed_integer;
+    const double end = std::ldexp(1.0, type.bits - (is_signed ? 1 : 0));
+    return {is_signed ? -end : 0, end - 1};
+  }
+  static double integer_element(const Tensor& tensor, std::int64_t index) {
+    const Number number = number_of(tensor.dtype(), element_bits(tensor, index));
+    const double size = std::ldexp(static_cast<double>(number.significand), number.exponent);
+    return number.negative ? -size : size;
+  }
+
+  ErrorBound bound_;
+  const Tensor &foreign_, &ours_;
+};
+
+}  // namespace opref::check
