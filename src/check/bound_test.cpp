@@ -355,6 +355,108 @@ TEST_CASE("bound: of a p-norm of a slice", "[bound]") {
   CHECK_FALSE(norm.compared("output=[0.5,0.500001]:float32").equal());
 }
 
+TEST_CASE("bound: between pixels, of places that a kernel computes", "[bound]") {
+  // Places (o + 1/2)/1.5 - 1/2 = -1/6, 1/2, 7/6. The quotient of 1.5 and 1.5 is 2.5 ULP off, or 6u: 1/2 is off by that
+  // and a rounding, the element by as much of the difference of 1. Weights and the sum add about 2u: 5e-7 in all.
+  const auto resize = [](const char* mode, const char* x, const char* scale) {
+    return Evaluated{"Resize",
+                     {.attributes = {format("mode={}", mode)}, .nodes = {}, .opset = {}},
+                     {format("X={}:float32", x), format("scales=[{}]:float32", scale)}};
+  };
+  const Evaluated linear = resize("linear", "[0,1]", "1.5");
+  CHECK(linear.compared("Y=[0,0.5,1]:float32").equal());
+  CHECK(linear.compared("Y=[0,0.50000036,1]:float32").equal());
+  CHECK_FALSE(linear.compared("Y=[0,0.500001,1]:float32").equal());
+  // Beside equal pixels places do not matter, only roundings of 100.
+  const Evaluated even = resize("linear", "[100,100]", "1.5");
+  CHECK(even.compared("Y=[100,100.00001,100]:float32").equal());
+  CHECK_FALSE(even.compared("Y=[100,100.0001,100]:float32").equal());
+  // 1/2 is a tie, beside which a kernel may be on either side; by 2 places are exact.
+  const Evaluated nearest = resize("nearest", "[3,8]", "1.5");
+  CHECK(nearest.compared("Y=[3,3,8]:float32").equal());
+  CHECK(nearest.compared("Y=[3,8,8]:float32").equal());
+  CHECK_FALSE(nearest.compared("Y=[8,3,8]:float32").equal());
+  CHECK_FALSE(resize("nearest", "[3,8]", "2").compared("Y=[3,8,8,8]:float32").equal());
+
+  // ((0.1 + 1)·2 - 1)/2 = 0.6 of float32's 0.1, off by 1.7u.
+  const Evaluated sample("GridSample", {}, {"X=[[[[0,1]]]]:float32", "grid=[[[[0.1,0]]]]:float32"});
+  CHECK(sample.compared("Y=[[[[0.60000001]]]]:float32").equal());
+  CHECK(sample.compared("Y=[[[[0.6000001]]]]:float32").equal());
+  CHECK_FALSE(sample.compared("Y=[[[[0.6000011]]]]:float32").equal());
+}
+
+TEST_CASE("bound: an ULP of the greatest element is within it, a thousandth of large ones is not", "[bound]") {
+  struct Node {
+    std::string op_type;
+    std::vector<std::string> attributes, inputs;
+  };
+  const std::string resized = "X=float32[1,1,7,5]:normal";
+  const std::vector<Node> nodes = {
+      {"Resize", {"mode=linear"}, {resized, "scales=[1,1,1.3,2.7]:float32"}},
+      {"Resize", {"mode=cubic"}, {resized, "scales=[1,1,1.3,2.7]:float32"}},
+      {"Resize", {"mode=linear", "antialias=1"}, {resized, "scales=[1,1,0.6,0.7]:float32"}},
+      {"Resize", {"mode=cubic", "exclude_outside=1"}, {resized, "scales=[1,1,1.3,2.7]:float32"}},
+      {"Resize", {"mode=linear", "coordinate_transformation_mode=align_corners"}, {resized, "sizes=[1,1,11,8]"}},
+      {"GridSample", {}, {"X=float32[1,2,5,6]:normal", "grid=float32[1,3,4,2]:uniform"}},
+      {"GridSample",
+       {"mode=cubic", "padding_mode=reflection"},
+       {"X=float32[1,2,5,6]:normal", "grid=float32[1,3,4,2]:normal"}},
+      {"RoiAlign",
+       {"output_height=3", "output_width=2", "sampling_ratio=2"},
+       {"X=float32[1,2,9,9]:normal", "rois=[[1.3,2.1,6.7,7.9]]:float32", "batch_indices=[0]"}},
+      {"RoiAlign",
+       {"output_height=3", "output_width=2", "mode=max"},
+       {"X=float32[1,2,9,9]:normal", "rois=[[1.3,2.1,6.7,7.9]]:float32", "batch_indices=[0]"}},
+      {"DeformConv", {}, {"X=float32[1,2,5,5]:normal", "W=float32[3,2,2,2]:normal", "offset=float32[1,8,4,4]:normal"}},
+      {"AffineGrid", {}, {"theta=float32[1,2,3]:normal", "size=[1,1,3,7]"}},
+      {"RotaryEmbedding",
+       {},
+       {"X=float32[1,2,3,4]:normal", "cos_cache=float32[1,3,2]:normal", "sin_cache=float32[1,3,2]:normal"}},
+      {"Range", {}, {"start=0.1:float32", "limit=3:float32", "delta=0.3:float32"}},
+      {"HannWindow", {}, {"size=10"}},
+      {"HammingWindow", {}, {"size=10"}},
+      {"BlackmanWindow", {}, {"size=10"}},
+      {"Gemm", {"alpha=0.3", "beta=0.7"}, {"A=float32[2,5]:normal", "B=float32[5,3]:normal", "C=float32[3]:normal"}},
+      {"DFT", {}, {"input=float32[1,6,1]:normal"}},
+      {"STFT", {}, {"signal=float32[1,16]:normal", "frame_step=4", "window=float32[6]:uniform"}},
+      {"Attention", {}, {"Q=float32[1,2,3,4]:normal", "K=float32[1,2,5,4]:normal", "V=float32[1,2,5,4]:normal"}},
+      {"Attention",
+       {"is_causal=1", "softcap=2.0"},
+       {"Q=float32[1,2,3,4]:normal", "K=float32[1,2,3,4]:normal", "V=float32[1,2,3,4]:normal"}},
+      {"CausalConvWithState", {"activation=silu"}, {"input=float32[1,2,6]:normal", "weight=float32[2,1,3]:normal"}},
+      {"Det", {}, {"X=float32[2,3,3]:normal"}},
+      {"Det", {}, {"X=float32[2,6,6]:normal"}},
+      {"CumProd", {}, {"x=float32[2,6]:normal", "axis=1"}},
+      {"Y = Einsum <equation = \"ij,jk,kl->il\"> (A, B, C)",
+       {},
+       {"A=float32[2,3]:normal", "B=float32[3,4]:normal", "C=float32[4,2]:normal"}},
+      {"openvino:NormalizeL2", {"eps=0.1", "eps_mode=add"}, {"data=float32[2,5]:normal", "axes=[1]"}},
+  };
+  for (const Node& node : nodes) {
+    INFO(node.op_type << " " << (node.attributes.empty() ? "" : node.attributes.front()));
+    const Evaluated evaluated(node.op_type, {.attributes = node.attributes, .nodes = {}, .opset = {}}, node.inputs);
+    const std::string output = evaluated.steps.front().node->outputs.front();
+    const Tensor ours = evaluated.environment.find(output)->second.tensor();
+    std::vector<float> near(ours.values<float>().begin(), ours.values<float>().end()), far = near;
+    float greatest = 0;
+    for (const float y : near) greatest = std::max(greatest, std::abs(y));
+    std::int64_t others = 0;
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      others += std::abs(near[i]) > greatest / 10 ? 1 : 0;
+      far[i] *= 1.001F;
+      // One that has the greatest size, by as much as float32 may round it.
+      if (std::abs(near[i]) == greatest) near[i] = std::nextafter(near[i], 0.0F);
+    }
+    const Tolerance rule{.rule = Tolerance::Rule::bound};
+    const auto of = [&](const std::vector<float>& numbers) {
+      const Tensor theirs = Tensor::of<float>(DType::float32, ours.shape(), numbers);
+      return compare_bound(evaluated.steps, output, theirs, ours, Foreign::actual, rule);
+    };
+    CHECK(of(near).mismatches == 0);
+    CHECK(of(far).mismatches >= others);
+  }
+}
+
 TEST_CASE("bound: integers of a sum that is scaled", "[bound]") {
   // 3·(0.1/0.2) = 1.5 of float32's numbers, whose quotient is 2.5 ULP off: 1 or 2. 4·0.5 = 2 with nothing beside it.
   const Evaluated product("QLinearMatMul", {},

@@ -43,6 +43,27 @@ bool settle_small(const Interval& y, std::span<std::byte> elements, DType dtype,
   return true;
 }
 
+template <class F>
+void leave_early(const F& f) {
+  try {
+    f();
+  } catch (const ProgramDone&) {
+  }
+}
+
+/// By the programs that have elements which the sink asks for.
+void tell_bounds(const Programs& programs, std::int64_t n, const Output& out, size_t output) {
+  std::vector<std::int64_t> asked(static_cast<size_t>(n));
+  for (std::int64_t at = 0, count = element_count(out.type().shape); at < count; ++at)
+    if (out.sink()->asks_for_bound(at)) ++asked[static_cast<size_t>(programs.program_of(programs.program, output, at))];
+  const Reader<Faithful> x;
+  for (std::int64_t k = 0; k < n; ++k) {
+    if (asked[static_cast<size_t>(k)] == 0) continue;
+    Writer<Faithful> y(output, out, asked[static_cast<size_t>(k)]);
+    leave_early([&] { programs.faithful(programs.program, k, x, y); });
+  }
+}
+
 /// The elements of several outputs.
 class Evaluation {
  public:
@@ -102,14 +123,6 @@ class Evaluation {
     const auto found = std::ranges::find_if(outs_, [](const Output& out) { return out.wanted() && out.only(); });
     return found == outs_.end() ? nullptr : &*found;
   }
-  template <class F>
-  static void leave_early(const F& f) {
-    try {
-      f();
-    } catch (const ProgramDone&) {
-    }
-  }
-
   bool is_exact_only(const Output& out) const {
     return out.numerics().exact_only || out.type().dtype == DType::float64 || !is_ieee(out.type().dtype);
   }
@@ -260,14 +273,20 @@ std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, con
   const auto told = std::ranges::find_if(outs, [](const Output& out) { return out.wanted() && out.sink() != nullptr; });
   if (told == outs.end()) return Evaluation(outs, programs).evaluate(n);
   if (programs.faithful != nullptr && told->sink()->asks_for_bounds()) {
-    const Reader<Faithful> x;
-    Writer<Faithful> y(static_cast<size_t>(told - outs.begin()), *told->sink());
-    for (std::int64_t k = 0; k < n; ++k) programs.faithful(programs.program, k, x, y);
+    tell_bounds(programs, n, *told, static_cast<size_t>(told - outs.begin()));
     return nothing(outs);
   }
   told->sink()->other();
   Evaluation(outs, programs).tell();
   return nothing(outs);
+}
+
+void tell_bounds(const Output& out, const std::function<Faithful(std::int64_t i)>& f) {
+  for (std::int64_t i = 0, count = element_count(out.type().shape); i < count; ++i) {
+    if (!out.sink()->asks_for_bound(i)) continue;
+    require_time();
+    out.sink()->bound(i, f(i), 0);
+  }
 }
 
 Tensor wholes(const Output& out, const std::function<std::uint64_t(std::int64_t i, const WholeReader& x)>& definition) {

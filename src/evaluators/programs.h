@@ -172,7 +172,8 @@ class Writer {
 template <>
 class Writer<Faithful> {
  public:
-  Writer(std::size_t output, TermSink& sink) : output_(output), sink_(sink) {}
+  Writer(std::size_t output, const Output& out, std::int64_t left)
+      : output_(output), sink_(*out.sink()), is_integer_(!is_floating(out.type().dtype)), left_(left) {}
   bool wants(std::size_t output) const { return output == output_; }
   bool wants(std::size_t output, std::int64_t at) const { return wants(output) && sink_.asks_for_bound(at); }
   template <class X>
@@ -180,20 +181,32 @@ class Writer<Faithful> {
     require_time();
     if (!wants(output, at)) return;
     if constexpr (std::is_convertible_v<X, Faithful>)
-      sink_.bound(at, x, 0);
+      tell(at, x);
     else
-      sink_.bound(at, x(), 0);
+      tell(at, x());
+    if (--left_ == 0) throw ProgramDone{};
   }
 
  private:
+  void tell(std::int64_t at, const Faithful& y) { sink_.bound(at, is_integer_ ? exact::truncate(y) : y, 0); }
+
   std::size_t output_;
   TermSink& sink_;
+  bool is_integer_;
+  std::int64_t left_;  ///< elements that are asked for
 };
 
-/// Whether what kernels may compute is told of a program: where `static constexpr bool has_bound = true` says that all
-/// of its sums of many terms are Reader's, so that they hold in any order.
+/// Whether what kernels may compute is told of a program, whose sums of many terms are then all Reader's or SumOf's, so
+/// that they hold in any order; not where it says `static constexpr bool has_bound = false`.
 template <class F>
-inline constexpr bool kHasBound = requires { requires F::has_bound; };
+constexpr bool tells_bounds() {
+  if constexpr (requires { F::has_bound; })
+    return F::has_bound;
+  else
+    return true;
+}
+/// Tells the output's sink f(i) of each element i that it asks for.
+void tell_bounds(const Output& out, const std::function<Faithful(std::int64_t i)>& f);
 
 /// Programs without their type.
 struct Programs {
@@ -213,7 +226,7 @@ template <class F>
 std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const F& f, const Conversion& result = {},
                             const Rows& rows = nullptr) {
   void (*faithful)(const void*, std::int64_t, const Reader<Faithful>&, Writer<Faithful>&) = nullptr;
-  if constexpr (kHasBound<F>)
+  if constexpr (tells_bounds<F>())
     faithful = [](const void* p, std::int64_t k, const Reader<Faithful>& x, Writer<Faithful>& y) {
       (*static_cast<const F*>(p))(k, x, y);
     };
@@ -235,7 +248,7 @@ std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const 
 template <class F>
 struct ByElement {
   static constexpr std::int64_t kStretch = 512;
-  static constexpr bool has_bound = kHasBound<F>;
+  static constexpr bool has_bound = tells_bounds<F>();
   const F& f;
   std::int64_t count;
   template <class R>

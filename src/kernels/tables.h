@@ -17,6 +17,7 @@ struct Row {
 using Table = std::vector<Row>;
 
 const Table& elements();        ///< functions of elements
+const Table& sequences();       ///< progressions, attentions
 const Table& normalizations();  ///< means and deviations, softmaxes
 
 }  // namespace opref::kernels

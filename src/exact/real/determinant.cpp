@@ -110,4 +110,105 @@ Interval determinant(const std::vector<double>& matrix, std::size_t n) {
   return point(determinant(std::move(a.rows)), a.exponent);
 }
 
+namespace {
+
+/// P·A = L·U in doubles, each row by its greatest pivot: L below the diagonal, U from there on; which row is which.
+struct Triangles {
+  std::vector<double> lu;
+  std::vector<std::size_t> row;
+  std::size_t n;
+  bool is_singular = false;
+
+  Triangles(std::vector<double> matrix, std::size_t size) : lu(std::move(matrix)), n(size) {
+    for (std::size_t i = 0; i < n; ++i) row.push_back(i);
+    for (std::size_t k = 0; k < n; ++k) {
+      std::size_t pivot = k;
+      for (std::size_t i = k + 1; i < n; ++i)
+        if (std::abs(at(i, k)) > std::abs(at(pivot, k))) pivot = i;
+      if (at(pivot, k) == 0) {
+        is_singular = true;
+        continue;
+      }
+      if (pivot != k) {
+        std::swap(row[k], row[pivot]);
+        for (std::size_t j = 0; j < n; ++j) std::swap(at(k, j), at(pivot, j));
+      }
+      for (std::size_t i = k + 1; i < n; ++i) {
+        require_time();
+        at(i, k) /= at(k, k);
+        for (std::size_t j = k + 1; j < n; ++j) at(i, j) -= at(i, k) * at(k, j);
+      }
+    }
+  }
+  double& at(std::size_t i, std::size_t j) { return lu[i * n + j]; }
+  double at(std::size_t i, std::size_t j) const { return lu[i * n + j]; }
+  /// |L|·|U| of the matrix's row and column.
+  double size(std::size_t i, std::size_t j) const {
+    double sum = i <= j ? std::abs(at(i, j)) : 0;
+    for (std::size_t k = 0; k < std::min(i, j + 1); ++k) sum += std::abs(at(i, k)) * std::abs(at(k, j));
+    return sum;
+  }
+  /// Column j of the inverse, which belongs to the matrix's row `row[j]`.
+  std::vector<double> inverse_column(std::size_t j) const {
+    std::vector<double> x(n);
+    x[j] = 1;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < i; ++k) x[i] -= at(i, k) * x[k];
+    for (std::size_t i = n; i-- > 0;) {
+      for (std::size_t k = i + 1; k < n; ++k) x[i] -= at(i, k) * x[k];
+      x[i] /= at(i, i);
+    }
+    return x;
+  }
+};
+
+/// Π (1 + x) - 1 and less than the sum's exponential.
+double product_less_one(const std::vector<double>& x) {
+  double logarithm = 0;
+  for (const double one : x) logarithm += one;
+  return logarithm < 1 ? logarithm * (1 + logarithm) : HUGE_VAL;
+}
+
+}  // namespace
+
+Faithful computed_determinant(const std::vector<double>& matrix, std::size_t n) {
+  constexpr double kPay = 2;  // other pivots, and what doubles lose
+  const KernelModel& kernel = Faithful::kernel;
+  const double u = kernel.unit_roundoff(),
+               of_sums = 1.01 * (static_cast<double>(n) + 2 * kernel.functions.division) * u;
+  double high = 0, low = 0;
+  const Interval exact = determinant(matrix, n);
+  settle(exact, high);
+  settle(exact - Interval(high), low);
+  const Triangles triangles(matrix, n);
+  std::vector<double> delta(n * n);  // of the matrix's rows as the triangles have them
+  double by_rows = 0, lengths = 1;
+  for (std::size_t i = 0; i < n; ++i) {
+    double length = 0, moved = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      const double a = std::abs(matrix[triangles.row[i] * n + j]);
+      delta[i * n + j] = kPay * of_sums * triangles.size(i, j) + Faithful::input(a).error();
+      length += a * a, moved += delta[i * n + j] * delta[i * n + j];
+    }
+    // (Π lengths + what they are moved) - Π lengths, a row at a time
+    const double all = std::sqrt(length) + std::sqrt(moved);
+    by_rows = by_rows * all + lengths * std::sqrt(moved);
+    lengths *= std::sqrt(length);
+  }
+  double error = by_rows;
+  if (!triangles.is_singular) {
+    // |det(I + E) - 1| <= Π (1 + Σ_j |E_ij|) - 1 with E = A^-1·Δ
+    std::vector<double> sums(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::vector<double> inverse = triangles.inverse_column(k);
+      double of_row = 0;
+      for (std::size_t j = 0; j < n; ++j) of_row += delta[k * n + j];
+      for (std::size_t i = 0; i < n; ++i) sums[i] += std::abs(inverse[i]) * of_row;
+    }
+    error = std::min(error, std::abs(high) * product_less_one(sums));
+  }
+  const double of_product = static_cast<double>(n) * u * (std::abs(high) + error);
+  return {high, low, (error + of_product) * 1.01};
+}
+
 }  // namespace opref::exact

@@ -6,6 +6,7 @@
 
 #include "exact/mpfr.h"
 #include "exact/oracle_testing.h"
+#include "exact/real/simulated_testing.h"
 
 namespace opref::exact {
 namespace {
@@ -38,6 +39,27 @@ std::vector<double> vandermonde(const std::vector<double>& numbers) {
     for (std::size_t k = 0; k < numbers.size(); ++k, power *= number) x.push_back(power);
   }
   return x;
+}
+
+/// By elimination with pivots, each step rounded.
+double eliminated(const std::vector<double>& x, std::size_t n) {
+  using oracle::Simulated;
+  std::vector<Simulated> a(x.begin(), x.end());
+  const auto at = [&](std::size_t i, std::size_t j) -> Simulated& { return a[i * n + j]; };
+  Simulated product(1.0);
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::abs(at(i, k).v) > std::abs(at(pivot, k).v)) pivot = i;
+    for (std::size_t j = 0; pivot != k && j < n; ++j) std::swap(at(k, j), at(pivot, j));
+    product = product * (pivot == k ? at(k, k) : -at(k, k));
+    if (at(k, k).v == 0) return 0;
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const Simulated factor = at(i, k) / at(k, k);
+      for (std::size_t j = k; j < n; ++j) at(i, j) = at(i, j) - factor * at(k, j);
+    }
+  }
+  return product.v;
 }
 
 }  // namespace
@@ -77,6 +99,30 @@ TEST_CASE("determinant: of a large matrix, as Vandermonde's product", "[Det]") {
   for (double& element : x) element = std::ldexp(element, -900);
   mpq_div_2exp(product.get_mpq_t(), product.get_mpq_t(), 900 * numbers.size());
   CHECK(is(determinant(x, numbers.size()), product));
+}
+
+TEST_CASE("determinants: no kernel that eliminates leaves its bound", "[Det][bound]") {
+  using Errors = oracle::SimulatedKernel::Errors;
+  Random random(5);
+  double greatest = 0;
+  for (const std::size_t n : {2, 3, 4, 6, 10, 16})
+    for (int draw = 0; draw < 20; ++draw) {
+      std::vector<double> x;
+      for (std::size_t i = 0; i < n * n; ++i)
+        x.push_back(oracle::Simulated::nearest(static_cast<double>(random.in(-1000000, 1000000)) * 1e-6));
+      if (draw % 4 == 0)  // a singular one
+        for (std::size_t j = 0; j < n; ++j) x[j] = 2 * x[n + j];
+      const Faithful y = computed_determinant(x, n);
+      REQUIRE(is_finite(y));
+      for (const Errors errors : {Errors::nearest, Errors::random, Errors::up, Errors::outward}) {
+        oracle::Simulated::kernel.errors = errors;
+        const double share = std::abs((eliminated(x, n) - y.high()) - y.low()) / y.error();
+        INFO("n = " << n << ", share " << share);
+        CHECK(share <= 1);
+        greatest = std::max(greatest, share);
+      }
+    }
+  CHECK(greatest > 0.05);
 }
 
 }  // namespace opref::exact

@@ -43,8 +43,34 @@ struct Grid {
     return {is_one(axis) ? R(one) : R::whole(twice_of(i) - steps), R::whole(steps)};
   }
 
+  /// c as kernels compute it: first + i·step.
+  Faithful computed(size_t axis, std::int64_t i) const {
+    if (is_one(axis)) return one;
+    const Faithful steps = Faithful::whole(steps_of(axis)), step = Faithful(2.0) / steps,
+                   first = aligned ? Faithful(-1.0) : Faithful(1.0) / steps - Faithful(1.0);
+    return first + Faithful::whole(i) * step;
+  }
+  Faithful computed_at(std::int64_t i, const Reader<Faithful>& x) const {
+    const Dims at = coordinates(i / r, L);
+    const std::int64_t row = (at[0] * r + i % r) * (r + 1);
+    SumOf<Faithful> sum;
+    sum.add(x(theta, row + r));
+    for (std::int64_t j = 0; j < r; ++j) {
+      const auto axis = static_cast<size_t>(r - j);
+      sum.add(x(theta, row + j) * computed(axis, at[axis]));
+    }
+    return sum.total();
+  }
+
   template <class R>
   R operator()(std::int64_t i, const Reader<R>& x) const {
+    if constexpr (std::is_same_v<R, Faithful>)
+      return computed_at(i, x);
+    else
+      return exactly(i, x);
+  }
+  template <class R>
+  R exactly(std::int64_t i, const Reader<R>& x) const {
     const Dims at = coordinates(i / r, L);
     const std::int64_t row = (at[0] * r + i % r) * (r + 1);
     // Over one denominator, so that sums are exact.

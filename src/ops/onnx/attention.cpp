@@ -23,6 +23,7 @@ constexpr std::int64_t kToldScores = 16;
 // head.
 struct Attend {
   const Call& call;
+  Scaled scaled = Scaled::product;
   AttentionSizes z = attention_sizes(call);
   AttentionInputs inputs{call, z};
   AttentionBias bias{call, z};
@@ -74,9 +75,12 @@ struct Attend {
   template <class R>
   AttentionWeights<R> weights(std::int64_t b, std::int64_t h, std::int64_t i, const Reader<R>& x, Writer<R>& y) const {
     const std::int64_t scores = row(b, h, i);
-    std::vector<R> products;
-    for (std::int64_t j = 0; j < z.total(); ++j) products.push_back(inputs.product(x, b, h, i, j));
-    const std::vector<R> S = each(products, [scale = factor<R>()](const R& p) { return scale * p; });
+    std::vector<R> S;
+    for (std::int64_t j = 0; j < z.total(); ++j) S.push_back(inputs.product(x, b, h, i, j));
+    S = each(S, [scale = factor<R>()](const R& p) { return scale * p; });
+    if constexpr (std::is_same_v<R, Faithful>)
+      for (std::int64_t j = 0; scaled == Scaled::factors && j < z.total(); ++j)
+        S[static_cast<size_t>(j)] = inputs.product_of_scaled(x, b, h, i, j, sqrt(factor<R>()));
     const auto cap = [cap = R(softcap)](const R& s) { return cap * tanh(s / cap); };
     const std::vector<R> capped = softcap == 0 ? S : each(S, cap);
     AttentionScores<R> B;
@@ -99,13 +103,18 @@ struct Attend {
   }
 };
 
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Attend attend{call};
+}  // namespace
+std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled) {
+  const Attend attend{call, scaled};
   const std::int64_t count = element_count({attend.z.batch, attend.z.heads, attend.z.queries});
   const auto rows = [&](const RowTarget& y) { return fast::attention(y, attend.fast_form()); };
   std::vector<Value> y = programs(std::array{outs[0], outs[3]}, count, attend, {}, rows);
   return {std::move(y[0]), present(call, outs[1], attend.z, "past_key", "K"),
           present(call, outs[2], attend.z, "past_value", "V"), std::move(y[1])};
+}
+namespace {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return attention_by(call, outs, Scaled::product);
 }
 
 void version_23(OpSchema& s) {

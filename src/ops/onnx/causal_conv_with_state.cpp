@@ -51,11 +51,11 @@ class Causal {
   }
   template <class R>
   R operator()(std::int64_t i, const Reader<R>& x) const {
-    R z = x.zero();
+    SumOf<R> sum;
     each(i, [&](const Element& first, const auto&... weight) {
-      z = z + (x(*first.of, first.at) * ... * x(*weight.of, weight.at));
+      sum.add((x(*first.of, first.at) * ... * x(*weight.of, weight.at)));
     });
-    x.named("z", z);
+    const R z = x.named("z", sum.total());
     return z * sigmoid(z);
   }
 

@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__DeformConv.html
 #include "fast/sampled_convolution.h"
 #include "ops/operator_file.h"
+#include "ops/shared/computed_places.h"
 #include "ops/shared/convolutions.h"
 #include "ops/shared/images.h"
 #include "ops/shared/numbers.h"
@@ -55,6 +56,13 @@ class DeformedTaps {
 
   template <class R>
   R operator()(std::int64_t i, const Reader<R>& x) const {
+    if constexpr (std::is_same_v<R, Faithful>)
+      return computed_at(i, x);
+    else
+      return at(i, x);
+  }
+  template <class R>
+  R at(std::int64_t i, const Reader<R>& x) const {
     const auto [n, group, m, o] = split(i, groups_, M_, O_);
     const std::int64_t C_of_all = groups_ * C_;
     const Dims at = coordinates(o, w_.O);
@@ -72,6 +80,26 @@ class DeformedTaps {
       }
     }
     return sum;
+  }
+
+  /// As kernels compute the places.
+  Faithful computed_at(std::int64_t i, const Reader<Faithful>& x) const {
+    const auto [n, group, m, o] = split(i, groups_, M_, O_);
+    const std::int64_t C_of_all = groups_ * C_;
+    exact::FaithfulSum sum;
+    if (has_bias_) sum.add(x(B_, group * M_ + m));
+    for (std::int64_t k = 0; k < K_; ++k) {
+      std::int64_t g = -1, ng = 0;
+      std::vector<ComputedPoint> points;
+      for (std::int64_t c = 0; c < C_; ++c) {
+        const std::int64_t channel = group * C_ + c, own = channel / (C_of_all / offset_groups_);
+        if (own != g) g = own, ng = n * offset_groups_ + g, points = computed_points(ng, k, coordinates(o, w_.O), o, x);
+        const Faithful data = ops::interpolated(points, x_strides_, (n * C_of_all + channel) * L_,
+                                                [&](std::int64_t at) { return x(X_, at); });
+        sum.add(data * x(W_, ((group * M_ + m) * C_ + c) * K_ + k) * mask(ng, k, o, x));
+      }
+    }
+    return sum.total();
   }
 
   std::int64_t taps() const { return K_; }
@@ -130,6 +158,19 @@ class DeformedTaps {
     return corners;
   }
 
+  std::vector<ComputedPoint> computed_points(std::int64_t ng, std::int64_t k, const Dims& at, std::int64_t o,
+                                             const Reader<Faithful>& x) const {
+    const Dims tap = coordinates(k, w_.k);
+    std::vector<ComputedPoint> points;
+    for (size_t a = 0; a < w_.L.size(); ++a) {
+      const std::int64_t place = ((ng * K_ + k) * std::ssize(w_.L) + static_cast<std::int64_t>(a)) * O_ + o,
+                         whole = at[a] * w_.s[a] + tap[a] * w_.d[a] - w_.pads.begin[a];
+      const Faithful at_place = Faithful::whole(whole) + x(offset_, place);
+      points.emplace_back(Filter{Resampling::linear}, Rational(whole) + Rational::of(offset_.number(place)),
+                          at_place.error(), [&](std::int64_t i) { return i >= 0 && i < w_.L[a] ? i : kZero; });
+    }
+    return points;
+  }
   /// f(pixel, weight) of the pixels of an axis between which a tap of an offset group lies at o, at[axis] along it.
   template <class R, class F>
   void each_along(std::int64_t group_and_tap, size_t axis, std::int64_t at, const Dims& tap, std::int64_t o,

@@ -13,6 +13,8 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, x.first(x.size() - 2)}};
 }
 
+constexpr std::int64_t kMostByPermutations = 3;
+
 /// Σ over the permutations p of sign(p)·Π X[i, p(i)], of n <= 3: also with infinities.
 template <class R>
 R by_permutations(const std::vector<R>& x, size_t n) {
@@ -60,12 +62,19 @@ R by_minors(const Reader<R>& reader, const std::vector<R>& x, size_t n) {
   return n % 2 == 0 ? polynomial.back() : -polynomial.back();
 }
 
+/// Few are added up as they stand, or eliminated as more are.
+Faithful as_computed(const std::vector<Faithful>& x, const std::vector<double>& numbers, size_t n) {
+  const Faithful eliminated = exact::computed_determinant(numbers, n);
+  if (n > kMostByPermutations) return eliminated;
+  const Faithful added = by_permutations(x, n);
+  return added.error() > eliminated.error() ? added : eliminated;
+}
+
 // Y[batch] = Σ over all permutations p of sign(p) · Π over i of X[batch, i, p(i)];  of no elements 1
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Elements X(call.input("X"));
   const Dims& shape = call.type("X").shape;
   const std::int64_t n = shape[shape.size() - 1];
-  constexpr std::int64_t kMostByPermutations = 3;
   return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
     std::vector<R> matrix;
     std::vector<double> numbers;
@@ -74,6 +83,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       matrix.push_back(x(X, k)), numbers.push_back(X.number(k));
       is_finite &= std::isfinite(numbers.back());
     }
+    if constexpr (std::is_same_v<R, Faithful>)
+      if (is_finite) return as_computed(matrix, numbers, static_cast<size_t>(n));
     if (n <= kMostByPermutations) return by_permutations(matrix, static_cast<size_t>(n));
     // An infinity meets a zero, or products of both signs.
     if (!is_finite) return x.zero() / x.zero();

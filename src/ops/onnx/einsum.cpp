@@ -132,21 +132,26 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     return form && fast::matrix_product(y, fast::in_form(*form, inputs));
   };
   if (in.size() <= 2) return {sum(outs[0], dtype, one_or_two, {}, rows)};
-  const auto products = [&]<class N>(std::int64_t i, const auto& x, N sum, const N& one) {
+  const auto products = [&]<class N>(std::int64_t i, const auto& x, const N& one, const auto& add) {
     for (std::int64_t s = 0; s < sums; require_time(), ++s)
       for (std::int64_t k = 0; k < n; ++k) {
         N product = one;
         for (const Operand& operand : in)
           product = product * static_cast<N>(x(operand.x, run(operand, i, s).from + k * operand.step));
-        sum = sum + product;
+        add(product);
       }
-    return sum;
   };
   if (info(dtype).kind != Kind::floating)
     return {wholes(outs[0], [&](std::int64_t i, const WholeReader& x) {
-      return products(i, x, std::uint64_t{0}, std::uint64_t{1});
+      std::uint64_t sum = 0;
+      products(i, x, std::uint64_t{1}, [&](std::uint64_t product) { sum += product; });
+      return sum;
     })};
-  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) { return products(i, x, x.zero(), R(1.0)); })};
+  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
+    SumOf<R> sum;
+    products(i, x, R(1.0), [&](const R& product) { sum.add(product); });
+    return sum.total();
+  })};
 }
 
 void version_12(OpSchema& s) {

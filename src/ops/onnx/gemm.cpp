@@ -76,10 +76,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   if (alpha == 1 && (!has_c || beta == 1)) return {sum(outs[0], A.dtype(), definition, {}, rows)};
   const auto scaled = [&]<class R>(std::int64_t i, const Reader<R>& x) {
     const Run row = p.row(i / p.N), column = p.column(i % p.N);
-    R products = x.zero();
+    SumOf<R> products;
     for (std::int64_t k = 0; k < p.K; ++k)
-      products = products + x(A, row.from + k * row.step) * x(B, column.from + k * column.step);
-    const R first = x.sum(R(alpha) * x.named("the sum of products", products));
+      products.add(x(A, row.from + k * row.step) * x(B, column.from + k * column.step));
+    const R first = x.sum(R(alpha) * x.named("the sum of products", products.total()));
     return has_c ? first + R(beta) * x(C, place(i)) : first;
   };
   return {real(outs[0], scaled, {}, rows)};

@@ -2,6 +2,7 @@
 // ai.onnx GridSample, versions 16, 20, 22
 // https://onnx.ai/onnx/operators/onnx__GridSample.html
 #include "ops/operator_file.h"
+#include "ops/shared/computed_places.h"
 #include "ops/shared/images.h"
 #include "ops/shared/resizing.h"
 #include "ops/shared/windows.h"
@@ -74,6 +75,25 @@ class Grid {
   R value(const std::vector<AxisPoint>& points, std::span<const std::int64_t> strides, const X& x) const {
     return interpolated<R>(points, strides, 0, x);
   }
+  /// The same as kernels compute it.
+  std::vector<ComputedPoint> computed_points(std::int64_t k) const {
+    std::vector<ComputedPoint> all;
+    for (size_t a = 0; a < L_.size(); ++a)
+      all.emplace_back(filter_, x(k, a), error(k, a), [&](std::int64_t i) { return pixel(i, a); });
+    return all;
+  }
+  Faithful computed_value(const std::vector<ComputedPoint>& points, std::span<const std::int64_t> strides,
+                          const std::function<Faithful(std::int64_t)>& x) const {
+    return ops::interpolated(points, strides, 0, x);
+  }
+  /// Of mode nearest: the pixels that kernels may take.
+  std::vector<std::vector<std::int64_t>> computed_pixels(std::int64_t k) const {
+    std::vector<std::vector<std::int64_t>> all;
+    for (size_t a = 0; a < L_.size(); ++a)
+      all.push_back(nearest_pixels(x(k, a), error(k, a),
+                                   [&](const Rational& x) { return pixel(x.rounded_even().clamped(-kFar, kFar), a); }));
+    return all;
+  }
   template <class Tell>
   void tell_places(std::int64_t k, const Tell& tell) const {
     for (size_t a = 0; a < L_.size(); ++a)
@@ -90,6 +110,20 @@ class Grid {
   Rational x(std::int64_t k, size_t a) const {
     const Rational stated = place_(number(k, a), L_[a], aligned_);
     return pads_first_ ? padded(stated, L_[a], padding_, aligned_) : stated;
+  }
+  static constexpr std::int64_t kFar = std::int64_t{1} << 60;
+  std::int64_t pixel(std::int64_t i, size_t a) const {
+    const std::int64_t in = padded(i, L_[a], padding_, aligned_);
+    return in >= 0 && in < L_[a] ? in : kZero;
+  }
+  /// How far a kernel may have the place wrong; reflected, once more by the steps that reflect it.
+  double error(std::int64_t k, size_t a) const {
+    const double n = number(k, a), L = nearly(L_[a]);
+    if (std::isinf(n)) return 0;
+    const Faithful x = place_as<Faithful>(Faithful::input(n), L, 1, 2, aligned_);
+    constexpr double kSteps = 4;
+    const bool is_reflected = padding_ == Padding::reflection && (x.high() < 0 || x.high() > L - 1);
+    return x.error() + (is_reflected ? kSteps * Faithful::kernel.unit_roundoff() * (x.size() + L) : 0);
   }
   bool is_near(std::int64_t k, size_t a, NearPoint& point) const {
     if (pads_first_ || place_ != place) return false;
@@ -130,6 +164,16 @@ std::vector<Value> grid_sample_by(const Call& call, std::span<const Output> outs
   const Dims strides = strides_of(X.shape()).without_first(2);
   const auto place_of = [&](std::int64_t i) { return i / each / y[1] * each + i % each; };
   if (mode_of(call) == Resampling::nearest) {
+    if (outs[0].sink() != nullptr && (types::numbers | DType::bfloat16).contains(dtype) &&
+        outs[0].sink()->asks_for_bounds()) {
+      const Elements elements(X);
+      const Reader<Faithful> x;
+      tell_bounds(outs[0], [&](std::int64_t i) {
+        return any_pixel(grid.computed_pixels(place_of(i)), strides, i / each * plane,
+                         [&](std::int64_t at) { return x(elements, at); });
+      });
+      return {zeros_of(outs[0].type())};
+    }
     if (outs[0].sink() != nullptr && outs[0].only())
       grid.tell_places(place_of(*outs[0].only()),
                        [&](const std::string& name, const Interval& x) { outs[0].sink()->real(name, x); });

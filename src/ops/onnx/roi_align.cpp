@@ -2,6 +2,7 @@
 // ai.onnx RoiAlign, versions 10, 16, 22
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
 #include "ops/operator_file.h"
+#include "ops/shared/computed_places.h"
 #include "ops/shared/images.h"
 #include "ops/shared/windows.h"
 namespace opref::ops::onnx {
@@ -95,6 +96,35 @@ class Bins {
         if (!by_samples_ && rows.of(a).size() * columns.of(b).size() < 4) consider(none);  // a pixel of weight 0
       }
     return *greatest / (rows.pixels.denominator().as<R>() * columns.pixels.denominator().as<R>());
+  }
+  struct ComputedPoints {
+    ComputedSamples rows, columns;
+  };
+  ComputedPoints computed_points(std::int64_t bin) const {
+    const auto [roi, i, j] = split(bin, rows_.bins, columns_.bins);
+    return {{rows_, rois_, roi, i}, {columns_, rois_, roi, j}};
+  }
+  Faithful computed_value(const ComputedPoints& points, std::span<const std::int64_t> strides,
+                          const std::function<Faithful(std::int64_t)>& x) const {
+    const auto& [rows, columns] = points;
+    if (!rows.is_known || !columns.is_known) return kUnknown;
+    if (rows.G == 0 || columns.G == 0) return 0.0;
+    exact::FaithfulSum sum;
+    std::optional<Faithful> greatest;
+    const auto consider = [&](const Faithful& value) { greatest = greatest ? max(*greatest, value) : value; };
+    if (rows.some_are_outside || columns.some_are_outside) consider(0.0);
+    for (const auto& [row, may_lie_above] : rows.inside)
+      for (const auto& [column, may_lie_beside] : columns.inside) {
+        const Faithful sample = ops::interpolated(std::array{row, column}, strides, 0, x);
+        sum.add(may_lie_above || may_lie_beside ? hull(sample, 0.0) : sample);
+        if (is_max_ && by_samples_) consider(sample);
+        for (const ComputedPoint::Tap& v : row.taps())
+          for (const ComputedPoint::Tap& u : column.taps())
+            if (is_max_ && !by_samples_)
+              consider(x(v.pixel * strides[0] + u.pixel * strides[1]) *
+                       (v.weight.moved_by(row.moved()) * u.weight.moved_by(column.moved())));
+      }
+    return is_max_ ? *greatest : sum.total() / (Faithful(rows.G) * Faithful(columns.G));
   }
   void tell(std::int64_t bin, const Points& points, const Reader<Interval>& x) const {
     const auto [roi, i, j] = split(bin, rows_.bins, columns_.bins);

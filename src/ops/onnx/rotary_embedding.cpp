@@ -86,7 +86,7 @@ struct Turn {
 
   template <class R>
   R operator()(std::int64_t at, const Reader<R>& x) const {
-    if (keeps(at)) return x.zero();
+    if (keeps(at)) return x(X, at);
     const std::int64_t i = at % z.size, half = z.turned / 2;
     const std::int64_t pair = interleaved ? i / 2 : i % half, apart = interleaved ? 1 : half;
     const bool is_real = interleaved ? i % 2 == 0 : i < half;

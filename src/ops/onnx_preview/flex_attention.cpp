@@ -113,6 +113,11 @@ struct Attend {
   }
 };
 
+/// Of what a graph made: of that kernels have other numbers.
+struct AttendToGiven : Attend {
+  static constexpr bool has_bound = false;
+};
+
 /// What the subgraph makes of the scores or probabilities.
 Tensor modified(const Call& call, std::string_view graph, const Tensor& x) {
   const Tensor y = tensors_of(call.graph_values(graph, std::array{Value(x)}))[0];
@@ -136,6 +141,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     attend.gives_probs = false;
     attend.given_probs = Elements(*probs);
   }
+  if (scores || probs) return programs(outs, attend.z.rows(), AttendToGiven{attend});
   return programs(outs, attend.z.rows(), attend);
 }
 

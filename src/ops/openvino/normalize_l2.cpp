@@ -25,8 +25,9 @@ struct NormalizeL2 {
   }
   template <class R>
   void operator()(std::int64_t group, const Reader<R>& x, Writer<R>& y) const {
-    R sum = x.zero();
-    groups.each(group, [&](std::int64_t at) { sum = sum + square(x(data, at)); });
+    SumOf<R> squares;
+    groups.each(group, [&](std::int64_t at) { squares.add(square(x(data, at))); });
+    const R& sum = squares.total();
     const R norm = x.named("the norm", sqrt(eps_mode == EpsMode::add ? sum + R(eps) : max(sum, R(eps))));
     groups.each(group, [&](std::int64_t at) {
       y.put(0, at, [&] { return quotient(x(data, at), norm, data.number(at) == 0); });

@@ -136,6 +136,16 @@ Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std:
   return total.e < bounded::kInfinity ? total : Reader<Bounded>().dot(a, i, b, j, n);
 }
 
+Faithful AttentionInputs::product_of_scaled(const Reader<Faithful>& x, std::int64_t b, std::int64_t h, std::int64_t i,
+                                            std::int64_t j, const Faithful& by) const {
+  const Elements& K = j < z_.past ? *past_K_ : K_;
+  const std::int64_t query = z_.query(b, h, i, z_.size),
+                     key = j < z_.past ? z_.past_key(b, h, j, z_.size) : z_.key(b, h, j, z_.size);
+  evaluators::SumOf<Faithful> sum;
+  for (std::int64_t k = 0; k < z_.size; ++k) sum.add(x(Q_, query + k) * by * (x(K, key + k) * by));
+  return sum.total();
+}
+
 fast::Attention AttentionInputs::fast_form(const Bounded& scale, const Paired& precise_scale, double softcap) const {
   const AttentionSizes& z = z_;
   const Dims heads{z.batch, z.kv_heads, z.heads / z.kv_heads};

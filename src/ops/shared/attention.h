@@ -46,6 +46,14 @@ Value present(const Call& call, const Output& out, const AttentionSizes& z, std:
 /// Of Q, K and V and, where the schema has them, q_num_heads, kv_num_heads, past_key and past_value; each rule.
 AttentionSizes attention_sizes(const Call& call);
 
+/// How kernels come to scores: the products of queries and keys times the scale, or queries and keys each times its
+/// root.
+enum class Scaled : std::uint8_t { product, factors };
+namespace onnx {
+/// Attention, its scores worked out like that where bounds are told.
+std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled);
+}  // namespace onnx
+
 /// The number that scores are multiplied with: the one that is stated, else 1/√size.
 template <class R>
 R attention_scale(std::optional<double> stated, std::int64_t size) {
@@ -102,6 +110,7 @@ AttentionWeights<R> attention_weights(const Reader<R>& x, const AttentionScores<
   const std::vector<R>& scores = of.scores;
   if (scores.empty()) return {{}, R(1.0)};
   AttentionWeights<R> w{{}, x.zero()};
+  SumOf<R> sum;
   R most = scores[0];
   for (const R& score : scores) most = max(most, score);
   if constexpr (std::is_same_v<R, Interval>) w.groups = groups_of(of);
@@ -115,7 +124,8 @@ AttentionWeights<R> attention_weights(const Reader<R>& x, const AttentionScores<
     if (is_alone && is_finite(most))  // e^0, whatever the score's interval
       w.powers[static_cast<std::size_t>(first - scores.begin())] = R(1.0);
   }
-  for (const R& power : w.powers) w.sum = w.sum + power;
+  for (const R& power : w.powers) sum.add(power);
+  w.sum = sum.total();
   x.named("the greatest score", most);
   x.named("the sum of e^(score - greatest)", w.sum);
   return w;
@@ -149,10 +159,10 @@ R attention_mean(const Reader<R>& x, const AttentionWeights<R>& weights, const V
       if (const auto result = mean.result()) return *result;
     }
   }
-  R total = x.zero();
+  SumOf<R> sum;
   for (std::int64_t j = 0; j < keys; ++j)
-    if (!skips(j)) total = total + weights.powers[static_cast<std::size_t>(j)] * value(j);
-  return keys == 0 ? total : total / weights.sum;
+    if (!skips(j)) sum.add(weights.powers[static_cast<std::size_t>(j)] * value(j));
+  return keys == 0 ? x.zero() : sum.total() / weights.sum;
 }
 
 /// Σ a[i + k]·b[j + k], k < n
@@ -177,6 +187,9 @@ class AttentionInputs {
     return j < z_.past ? attention_product(x, Q_, query, *past_K_, z_.past_key(b, h, j, z_.size), z_.size)
                        : attention_product(x, Q_, query, K_, z_.key(b, h, j, z_.size), z_.size);
   }
+  /// The same of both times a number.
+  exact::Faithful product_of_scaled(const Reader<exact::Faithful>& x, std::int64_t b, std::int64_t h, std::int64_t i,
+                                    std::int64_t j, const exact::Faithful& by) const;
   /// Element d of value j.
   template <class R>
   R value(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t d) const {

@@ -90,8 +90,6 @@ AxisPoint sampled(const Filter& filter, const Rational& x, std::int64_t L, Paddi
   return AxisPoint(pixels, zeros);
 }
 
-namespace {
-/// padded, of a whole number.
 std::int64_t padded(std::int64_t i, std::int64_t L, Padding padding, bool aligned) {
   if (padding == Padding::zeros) return i;
   if (padding == Padding::border) return std::clamp<std::int64_t>(i, 0, L - 1);
@@ -100,7 +98,6 @@ std::int64_t padded(std::int64_t i, std::int64_t L, Padding padding, bool aligne
   const std::int64_t turns = floor_divide(i, span), part = i - turns * span;
   return turns % 2 == 0 ? part : L - 1 - part;
 }
-}  // namespace
 
 bool sample_nearby(const Filter& filter, const Bounded& x, std::int64_t L, Padding padding, bool aligned,
                    ZeroWeights zeros, NearPoint& point) {

@@ -126,6 +126,7 @@ R interpolated(const std::vector<AxisPoint>& points, std::span<const std::int64_
 enum class Padding : std::uint8_t { zeros, border, reflection };
 /// The place in the image, or beyond by zeros, that stands for x.
 Rational padded(const Rational& x, std::int64_t L, Padding padding, bool aligned);
+std::int64_t padded(std::int64_t i, std::int64_t L, Padding padding, bool aligned);
 
 /// What x is made of: by mode nearest the nearest pixel, halves to even, else those that the filter weights.
 AxisPoint sampled(const Filter& filter, const Rational& x, std::int64_t L, Padding padding, bool aligned,
@@ -168,6 +169,7 @@ Tensor by_parts(const Output& out, const Tensor& X, const F& f) {
 ///   points(k)                    what it reads there
 ///   value<R>(points, strides, x) the element, x(at) being X's element at a position in a plane
 ///   tell(k, points, x)           what `explain` is told
+///   computed_points(k), computed_value(points, strides, x)   the same as kernels compute it
 template <class Places>
 class EachChannel {
  public:
@@ -183,13 +185,22 @@ class EachChannel {
   void operator()(std::int64_t k, const evaluators::Reader<R>& x, evaluators::Writer<R>& y) const {
     const std::int64_t each = places_.per_image(), n = k / each, o = k % each;
     if (C_ == 0) return;
-    const auto points = places_.points(k);
+    const auto points = [&] {
+      if constexpr (std::is_same_v<R, exact::Faithful>)
+        return places_.computed_points(k);
+      else
+        return places_.points(k);
+    }();
     if constexpr (std::is_same_v<R, Interval>) places_.tell(k, points, x);
     for (std::int64_t c = 0; c < C_; ++c)
       for (std::int64_t part = 0; part < parts_; ++part)
         y.put(0, ((n * C_ + c) * each + o) * parts_ + part, [&]() -> R {
           const std::int64_t from = (places_.image(k) * C_ + c) * L_ + part;
-          return places_.template value<R>(points, strides_, [&](std::int64_t at) { return x(X_, from + at); });
+          const auto number = [&](std::int64_t at) { return x(X_, from + at); };
+          if constexpr (std::is_same_v<R, exact::Faithful>)
+            return places_.computed_value(points, strides_, number);
+          else
+            return places_.template value<R>(points, strides_, number);
         });
   }
   std::int64_t program_of(std::size_t, std::int64_t at) const {

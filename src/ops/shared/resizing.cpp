@@ -16,6 +16,7 @@
 #include "evaluators/programs.h"
 #include "evaluators/weighted_sums.h"
 #include "exact/convert.h"
+#include "ops/shared/computed_places.h"
 namespace opref::ops {
 namespace {
 const Rational kHalf = Rational(1) / Rational(2);
@@ -24,8 +25,18 @@ template <class R>
 R number_as(const Rational& number) {
   if constexpr (std::is_same_v<R, Rational>)
     return number;
+  else if constexpr (std::is_same_v<R, Faithful>)
+    return computed(number);
   else
     return static_cast<R>(number.nearby());
+}
+
+template <class R>
+R divisor_as(const Rational& number) {
+  if constexpr (std::is_same_v<R, Faithful>)
+    return computed_divisor(number);
+  else
+    return number_as<R>(number);
 }
 
 /// In the arithmetic of R.
@@ -33,7 +44,7 @@ template <class R>
 R place_as(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate) {
   const auto whole = [](std::int64_t n) { return number_as<R>(Rational(n)); };
   const R x = whole(coordinate), L = whole(axis.L), O = whole(axis.O), one = whole(1), two = whole(2),
-          half = number_as<R>(kHalf), scale = number_as<R>(axis.scale), start = number_as<R>(axis.start),
+          half = number_as<R>(kHalf), scale = divisor_as<R>(axis.scale), start = number_as<R>(axis.start),
           end = number_as<R>(axis.end), resized = number_as<R>(axis.resized);
   switch (how.coordinate) {
     case Coordinate::half_pixel:
@@ -43,13 +54,14 @@ R place_as(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate
     case Coordinate::half_pixel_symmetric:
       return L / two * (one - O / (L * scale)) + (x + half) / scale - half;
     case Coordinate::align_corners:
-      return coordinate == 0 || resized == one ? whole(0) : x * (L - one) / (resized - one);
+      return coordinate == 0 || axis.resized == Rational(1) ? whole(0) : x * (L - one) / (resized - one);
     case Coordinate::asymmetric:
       return x / scale;
     case Coordinate::tf_half_pixel_for_nn:
       return (x + half) / scale;
     case Coordinate::tf_crop_and_resize:
-      if (axis.O > 1 && resized != one) return start * (L - one) + x * (end - start) * (L - one) / (resized - one);
+      if (axis.O > 1 && axis.resized != Rational(1))
+        return start * (L - one) + x * (end - start) * (L - one) / (resized - one);
       return (start + end) * (L - one) / two;
   }
   return x;
@@ -71,10 +83,13 @@ Rational nearest_of(Rounded rounded, const Rational& x, const Rational& scale) {
 }
 
 // Weights h(s·(i - x)) over all whole i within reach, divided by their sum; s is the scale, if antialias narrows it.
+Filter filter_of(const Resizing& how, const ResizedAxis& axis) {
+  const bool is_wider = how.antialias && axis.scale < Rational(1);
+  return {how.mode, how.cubic_a, is_wider ? axis.scale : Rational(1)};
+}
 AxisPoint filtered(const Resizing& how, const ResizedAxis& axis, const Rational& x) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20, kFar = std::int64_t{1} << 60;
-  const bool is_wider = how.antialias && axis.scale < Rational(1);
-  const Filter filter{how.mode, how.cubic_a, is_wider ? axis.scale : Rational(1)};
+  const Filter filter = filter_of(how, axis);
   std::int64_t first = filter.first(x).clamped(-kFar, kFar), last = filter.last(x).clamped(-kFar, kFar);
   if (how.excludes_outside) first = std::max<std::int64_t>(first, 0), last = std::min(last, axis.L - 1);
   if (last - first >= kMost)
@@ -162,6 +177,40 @@ AxisPoint PointsOfAxis::made(std::int64_t o) const {
   return filtered(how_, axis_, x);
 }
 namespace {
+double place_error(const Resizing& how, const ResizedAxis& axis, std::int64_t o) {
+  return axis.is_copied ? 0 : place_as<Faithful>(how, axis, o).error();
+}
+/// Where a kernel that computes the place may have the point.
+enum class Side : std::uint8_t { inside, outside, either };
+Side side_of(const Resizing& how, const ResizedAxis& axis, std::int64_t o) {
+  if (axis.is_copied || how.coordinate != Coordinate::tf_crop_and_resize) return Side::inside;
+  const Rational x = how.place(how, axis, o);
+  const double e = place_error(how, axis, o);
+  if (may_cross(x, e, Rational(0)) || may_cross(x, e, Rational(axis.L - 1))) return Side::either;
+  return is_outside(how, axis, x) ? Side::outside : Side::inside;
+}
+/// f() of the element at this place of Y, or the extrapolation, or any number of both.
+template <class F>
+Faithful inside_or_not(const Resizing& how, const Dims& at, const Faithful& extrapolation, const F& f) {
+  bool is_open = false;
+  for (size_t a = 0; a < at.size(); ++a) {
+    const Side side = side_of(how, how.axes[a], at[a]);
+    if (side == Side::outside) return extrapolation;
+    is_open |= side == Side::either;
+  }
+  return is_open ? hull(f(), extrapolation) : f();
+}
+ComputedPoint computed_point(const Resizing& how, const ResizedAxis& axis, std::int64_t o) {
+  if (axis.is_copied) return ComputedPoint(o);
+  const auto pixel = [&](std::int64_t i) {
+    if (how.excludes_outside && (i < 0 || i >= axis.L)) return kLeftOut;
+    return std::clamp<std::int64_t>(i, 0, axis.L - 1);
+  };
+  const Filter filter = filter_of(how, axis);
+  return ComputedPoint(filter, how.place(how, axis, o), place_error(how, axis, o), pixel,
+                       how.excludes_outside || filter.s != Rational(1));
+}
+
 class Resampled {
  public:
   Resampled(const Resizing& how, const Tensor& X, const Dims& y) : how_(how), y_(y), strides_(strides_of(X.shape())) {
@@ -180,6 +229,16 @@ class Resampled {
     }
     f(std::span(points.data(), axes_.size()));
     return true;
+  }
+  /// Element i as kernels compute it.
+  template <class X>
+  Faithful computed_at(std::int64_t i, const Faithful& extrapolation, const X& x) const {
+    const Dims at = coordinates(i, y_);
+    return inside_or_not(how_, at, extrapolation, [&] {
+      std::vector<ComputedPoint> points;
+      for (size_t a = 0; a < at.size(); ++a) points.push_back(computed_point(how_, how_.axes[a], at[a]));
+      return ops::interpolated(points, strides_, 0, x);
+    });
   }
   const Dims& strides() const { return strides_; }
   Dims place(std::int64_t i) const { return coordinates(i, y_); }
@@ -239,13 +298,17 @@ struct RealSum {
   template <class R>
   R operator()(std::int64_t i, const Reader<R>& x) const {
     R y(has_parts && i % 2 != 0 ? 0.0 : extrapolation);
-    resampled.at(i, [&](std::span<const AxisPoint* const> points) {
-      if constexpr (std::is_same_v<R, Interval>)
-        for (size_t a = 0; a < points.size(); ++a)
-          if (points[a]->pixels().size() > 1)
-            resampled.tell_place(i, a, [&](const std::string& name, const Interval& place) { x.named(name, place); });
-      y = interpolated<R>(points, resampled.strides(), 0, [&](std::int64_t at) { return x(X, at); });
-    });
+    const auto number = [&](std::int64_t at) { return x(X, at); };
+    if constexpr (std::is_same_v<R, Faithful>)
+      return resampled.computed_at(i, y, number);
+    else
+      resampled.at(i, [&](std::span<const AxisPoint* const> points) {
+        if constexpr (std::is_same_v<R, Interval>)
+          for (size_t a = 0; a < points.size(); ++a)
+            if (points[a]->pixels().size() > 1)
+              resampled.tell_place(i, a, [&](const std::string& name, const Interval& place) { x.named(name, place); });
+        y = interpolated<R>(points, resampled.strides(), 0, number);
+      });
     return y;
   }
 };
@@ -283,7 +346,35 @@ void tell_nearest(TermSink& sink, const Resizing& how, const Dims& at) {
   }
 }
 
+/// The pixels that kernels take which compute the places.
+void tell_computed(const Output& out, const Tensor& X, const Resizing& how) {
+  const Elements elements(X);
+  const Dims strides = strides_of(X.shape());
+  const Reader<Faithful> x;
+  tell_bounds(out, [&](std::int64_t i) {
+    const Dims at = coordinates(i, out.type().shape);
+    return inside_or_not(how, at, how.extrapolation, [&] {
+      std::vector<std::vector<std::int64_t>> pixels;
+      for (size_t a = 0; a < at.size(); ++a) {
+        const ResizedAxis& axis = how.axes[a];
+        const auto pixel = [&](const Rational& place) { return nearest_pixel(how, axis, place); };
+        const double e = place_error(how, axis, at[a]);
+        if (axis.is_copied)
+          pixels.push_back({at[a]});
+        else
+          pixels.push_back(nearest_pixels(how.place(how, axis, at[a]), e, pixel));
+      }
+      return any_pixel(pixels, strides, 0, [&](std::int64_t from) { return x(elements, from); });
+    });
+  });
+}
+
 Tensor nearest(const Output& out, const Tensor& X, const Resizing& how, const std::optional<Tensor>& fill) {
+  if (out.sink() != nullptr && (types::numbers | DType::bfloat16).contains(X.dtype()) &&
+      out.sink()->asks_for_bounds()) {
+    tell_computed(out, X, how);
+    return zeros_of(out.type());
+  }
   if (out.sink() != nullptr && out.only()) tell_nearest(*out.sink(), how, coordinates(*out.only(), out.type().shape));
   return move_by_axes(
       out, X,

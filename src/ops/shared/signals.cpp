@@ -82,6 +82,21 @@ const std::vector<exact::Bounded>& Turns::near() const {
   return tables_->near;
 }
 
+const std::vector<exact::Faithful>& Turns::computed() const {
+  std::vector<Faithful>& all = tables_->computed;
+  if (!all.empty()) return all;
+  const exact::TurnTable turns(M_);
+  const double u = Faithful::kernel.unit_roundoff(), stages = std::ceil(std::log2(static_cast<double>(N_))) + 2;
+  for (std::int64_t e = 0; e < M_; ++e) {
+    const Faithful turn = Faithful(2.0) * pi(Faithful(0.0)) * Faithful::whole(e) / Faithful::whole(M_);
+    const auto [h, l] = turns.cosine(e);
+    // A complex product makes a part wrong by √2 of the turn's own error and 4 roundings, at most.
+    constexpr double kParts = 1.5, kRoundings = 4;
+    all.emplace_back(h, l, stages * (kParts * cos(turn).error() + kRoundings * u));
+  }
+  return all;
+}
+
 const std::vector<exact::Interval>& Turns::intervals() const {
   const std::lock_guard lock(tables_->mutex);
   const auto known = tables_->of.find(exact::Interval::precision);
@@ -248,6 +263,18 @@ struct ExactWindow {
 
   template <class R>
   R operator()(std::int64_t n, const Reader<R>& x) const {
+    if constexpr (std::is_same_v<R, Faithful>)
+      return computed(n, x);
+    else
+      return exactly(n, x);
+  }
+  Faithful computed(std::int64_t n, const Reader<Faithful>& x) const {
+    const Faithful turn = Faithful(2.0) * pi(x.zero()) * Faithful::whole(n) / Faithful::whole(P);
+    const auto term = [&](std::int64_t a) { return Faithful::whole(a) / Faithful::whole(w.over); };
+    return x.sum(term(w.a0), -(term(w.a1) * cos(turn)), term(w.a2) * cos(Faithful(2.0) * turn));
+  }
+  template <class R>
+  R exactly(std::int64_t n, const Reader<R>& x) const {
     const R sum = short_turn_sum(turns, x, [&](const auto& read, auto& y) {
       using Number = decltype(read.zero());
       y.cosine(0, Number::whole(w.a0));
@@ -271,6 +298,7 @@ struct BodyWindow {
     return x.sum(term(0) - term(1) * cosine(turn), term(2) * cosine(R(2.0) * turn));
   }
   static Interval cosine(const Interval& x) { return cos(x); }
+  static Faithful cosine(const Faithful& x) { return cos(x); }
   static Bounded cosine(const Bounded& x) { return {x.v, bounded::kInfinity}; }  // intervals decide
 };
 

@@ -68,6 +68,8 @@ class Turns {
     else
       return intervals();
   }
+  /// As transforms compute them: in sums of N numbers, or by log2 N stages that multiply by turns.
+  const std::vector<exact::Faithful>& computed() const;
   /// The place of a quarter of a turn back: sin 2πj/N = cos(2πj/N - π/2), in cosines of 1/M turns.
   std::int64_t M() const { return M_; }
 
@@ -88,6 +90,7 @@ class Turns {
   struct Tables {
     std::once_flag once;
     std::vector<exact::Bounded> near;
+    std::vector<exact::Faithful> computed;  ///< by the kernel of this evaluation
     std::mutex mutex;
     std::map<exact::MpfrPrecision, std::vector<exact::Interval>> of;
   };
@@ -112,6 +115,21 @@ class TurnSum {
   const std::vector<R>& cosines_;
   std::int64_t N_, M_;
   R sum_ = R(0.0);
+};
+template <>
+class TurnSum<exact::Faithful> {
+ public:
+  using Faithful = exact::Faithful;
+  explicit TurnSum(const Turns& turns) : cosines_(turns.computed()), N_(turns.N()), M_(turns.M()) {}
+  void cosine(std::int64_t j, const Faithful& c) { add(j * (M_ / N_), c); }
+  void sine(std::int64_t j, const Faithful& c) { add(j * (M_ / N_) - M_ / 4, c); }
+  Faithful sum() const { return sum_.total(); }
+
+ private:
+  void add(std::int64_t e, const Faithful& c) { sum_.add(c * cosines_[static_cast<size_t>((e % M_ + M_) % M_)]); }
+  const std::vector<Faithful>& cosines_;
+  std::int64_t N_, M_;
+  exact::FaithfulSum sum_;
 };
 template <>
 class TurnSum<Rational> {
