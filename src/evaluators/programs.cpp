@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 
 #include "evaluators/move.h"
 #include "evaluators/nothing.h"
@@ -52,15 +53,14 @@ void leave_early(const F& f) {
 }
 
 /// By the programs that have elements which the sink asks for.
-void tell_bounds(const Programs& programs, std::int64_t n, const Output& out, size_t output) {
-  std::vector<std::int64_t> asked(static_cast<size_t>(n));
+void tell_bounds(const Programs& programs, const Output& out, size_t output) {
+  std::map<std::int64_t, std::int64_t> asked;  // how many of each program
   for (std::int64_t at = 0, count = element_count(out.type().shape); at < count; ++at)
-    if (out.sink()->asks_for_bound(at)) ++asked[static_cast<size_t>(programs.program_of(programs.program, output, at))];
+    if (out.sink()->asks_for_bound(at)) ++asked[programs.program_of(programs.program, output, at)];
   const Reader<Faithful> x;
-  for (std::int64_t k = 0; k < n; ++k) {
-    if (asked[static_cast<size_t>(k)] == 0) continue;
-    Writer<Faithful> y(output, out, asked[static_cast<size_t>(k)]);
-    leave_early([&] { programs.faithful(programs.program, k, x, y); });
+  for (const auto& [k, elements] : asked) {
+    Writer<Faithful> y(output, out, elements);
+    leave_early([&, program = k] { programs.faithful(programs.program, program, x, y); });
   }
 }
 
@@ -273,7 +273,7 @@ std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, con
   const auto told = std::ranges::find_if(outs, [](const Output& out) { return out.wanted() && out.sink() != nullptr; });
   if (told == outs.end()) return Evaluation(outs, programs).evaluate(n);
   if (programs.faithful != nullptr && told->sink()->asks_for_bounds()) {
-    tell_bounds(programs, n, *told, static_cast<size_t>(told - outs.begin()));
+    tell_bounds(programs, *told, static_cast<size_t>(told - outs.begin()));
     return nothing(outs);
   }
   told->sink()->other();

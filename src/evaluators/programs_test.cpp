@@ -3,6 +3,8 @@
 #include "evaluators/programs.h"
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
 
 #include "evaluators/real_testing.h"
 
@@ -31,6 +33,35 @@ class Sink : public TermSink {
   void real(std::string_view name, const Interval&) override { names.emplace_back(name); }
   std::vector<std::int64_t> read;
   std::vector<std::string> names;
+};
+
+/// Asks for the bounds of some elements.
+class BoundsSink : public TermSink {
+ public:
+  explicit BoundsSink(std::set<std::int64_t> asked) : asked_(std::move(asked)) {}
+  bool asks_for_bounds() override { return true; }
+  bool asks_for_bound(std::int64_t index) const override { return asked_.contains(index); }
+  void bound(std::int64_t index, const Faithful& y, int) override { told[index] = y.high(); }
+  std::map<std::int64_t, double> told;
+
+ private:
+  std::set<std::int64_t> asked_;
+};
+
+/// The same, which counts the rows that are worked out.
+struct Counted {
+  Centred centred;
+  int& rows;
+  template <class R>
+  void operator()(std::int64_t row, const Reader<R>& read, Writer<R>& y) const {
+    ++rows;
+    centred(row, read, y);
+  }
+  std::int64_t program_of(size_t output, std::int64_t at) const { return centred.program_of(output, at); }
+};
+/// Says that it has no bound.
+struct WithoutBound : Centred {
+  static constexpr bool has_bound = false;
 };
 
 const Dims kShape{2, 3};
@@ -145,6 +176,24 @@ TEST_CASE("one element of a program's second output has its own operands and par
   REQUIRE(sink.names.size() >= 2);
   CHECK(sink.names[0] == "mean");
   CHECK(sink.names[1].empty());
+}
+
+TEST_CASE("programs tell bounds of the elements that are asked for, and run for no other", "[real][bound]") {
+  const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
+  const Elements elements(x);
+  const Call call = with({});
+  int rows = 0;
+  BoundsSink sink({3, 5});
+  programs(output_of(call, kTypes, 0, sink), 2, Counted{{elements, 3}, rows});
+  CHECK(rows == 1);
+  CHECK(sink.told == std::map<std::int64_t, double>{{3, 0.25}, {5, -0.25}});
+  BoundsSink means({0});
+  programs(output_of(call, kTypes, 1, means), 2, Counted{{elements, 3}, rows});
+  CHECK(rows == 2);
+  CHECK(means.told == std::map<std::int64_t, double>{{0, 3}});
+  BoundsSink nothing({0});
+  programs(output_of(call, kTypes, 0, nothing), 2, WithoutBound{{elements, 3}});
+  CHECK(nothing.told.empty());
 }
 
 TEST_CASE("an exact sum of products of a program begins at +0", "[real]") {
