@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/random.h"
 #include "exact/real/paired_functions.h"
 
 namespace opref::exact {
@@ -38,11 +39,30 @@ double expm1_of(double x) { return x == 0 ? 0 : expm1(Paired(x)).h; }
 double log1p_of(double x) { return x == 0 ? 0 : log1p(Paired(x)).h; }
 double cosh_of(double x) { return (exp_of(x) + exp_of(-x)) / 2; }
 
+/// Of so many bits.
+double nearest_of(double x, int bits, double least_place) {
+  if (bits >= 53 || !std::isfinite(x)) return x;
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  const double place = std::max(std::ldexp(1.0, exponent - bits), least_place);
+  return std::nearbyint(x / place) * place;
+}
+/// The number y ± e of a kernel; of the simulated one its own.
+Faithful number(const Paired& y, double e) {
+  if (Faithful::simulated == nullptr) return {y.h, y.l, e};
+  return {nearest_held(y.h), 0, 0};
+}
+/// A number from -1 to 1, by the run and x.
+double drawn_of(double x, const SimulatedKernel& kernel) {
+  const auto drawn = core::Random(kernel.key).draw(std::bit_cast<std::int64_t>(x), kernel.run);
+  return 2 * (static_cast<double>(core::word64(drawn, 0) >> 11) * 0x1p-53) - 1;
+}
+
 /// An operation's result y, whose operands' errors make it wrong by `inherited`; rounded, unless it is exact.
 Faithful rounded(const Paired& y, double inherited, double underflow, bool is_exact) {
   if (is_exact && inherited == 0 && is_held(y)) return {y.h, 0, 0};
   const double e = (is_exact ? 0 : y.e) + inherited;
-  return {y.h, y.l, (e + unit() * size_of(y, e) + underflow) * (1 + 0x1p-50)};
+  return number(y, (e + unit() * size_of(y, e) + underflow) * (1 + 0x1p-50));
 }
 /// A function's result, which is `ulp` ULP off.
 Faithful off(const Paired& y, double inherited, double ulp) {
@@ -50,12 +70,36 @@ Faithful off(const Paired& y, double inherited, double ulp) {
   constexpr double kAbsolute = 5;
   const double relative = ulp * std::max(2 * unit() * size, model().smallest_subnormal);
   const double own = model().functions.absolute ? std::max(relative, kAbsolute * 2 * unit()) : relative;
+  if (const SimulatedKernel* kernel = Faithful::simulated) {
+    const double half_place = std::max(unit() * size, model().smallest_subnormal / 2);
+    return number({y.h + std::max(0.0, own - half_place) * drawn_of(y.h, *kernel), 0, 0}, 0);
+  }
   return {y.h, y.l, (e + own + of_sum()) * (1 + 0x1p-50)};
 }
 /// Nothing is known but about where it is.
-Faithful unknown(double about) { return {about, 0, kInfinity}; }
+Faithful unknown(double about) { return number({about, 0, 0}, kInfinity); }
 
 }  // namespace
+
+double nearest_held(double x) {
+  const KernelModel& kernel = model();
+  if (kernel.flushes && std::abs(x) < kernel.smallest_normal) return std::copysign(0.0, x);
+  if (kernel.bits == 24) return static_cast<float>(x);
+  return nearest_of(x, kernel.bits, kernel.smallest_subnormal);
+}
+double simulated_sum(std::span<const double> terms) {
+  const SimulatedKernel& kernel = *Faithful::simulated;
+  const std::size_t n = terms.size();
+  if (n == 0) return 0;
+  std::size_t at = kernel.is_reversed() ? n - 1 : 0;
+  if (kernel.run > 1) at = core::Random(kernel.key).below(static_cast<std::uint32_t>(n), 0, kernel.run);
+  double sum = terms[at];
+  for (std::size_t k = 1; k < n; ++k) {
+    at = kernel.is_reversed() ? (at == 0 ? n - 1 : at - 1) : (at + 1 == n ? 0 : at + 1);
+    sum = nearest_held(sum + terms[at]);
+  }
+  return sum;
+}
 
 double KernelModel::unit_roundoff() const { return std::ldexp(1.0, -bits); }
 bool KernelModel::holds(double x) const {
@@ -67,12 +111,14 @@ bool KernelModel::holds(double x) const {
 }
 
 Faithful::Faithful(double nearest, double rest) : h_(nearest), l_(rest), e_(0) {
-  if (!is_held({nearest, rest, 0})) e_ = unit() * std::abs(nearest) + of_product();
+  if (!is_held({nearest, rest, 0})) *this = number({h_, l_, 0}, unit() * std::abs(nearest) + of_product());
 }
 Faithful::Faithful(double exact) : Faithful(exact, 0.0) {}
 Faithful Faithful::input(double x) {
+  const double error = std::abs(x) * model().input_error;
+  if (simulated != nullptr) return Faithful(error == 0 ? x : x + error * drawn_of(x, *simulated));
   Faithful y(x);
-  y.e_ += std::abs(x) * model().input_error;
+  y.e_ += error;
   return y;
 }
 double Faithful::nearest_to_zero() const { return std::max(0.0, std::abs(h_) * (1 - 0x1p-52) - e_); }
@@ -82,10 +128,12 @@ Paired Faithful::centre() const { return {h_, l_, 0}; }
 bool is_finite(const Faithful& x) { return x.size() < kInfinity; }
 Faithful operator-(const Faithful& x) { return {-x.h_, -x.l_, x.e_}; }
 Faithful operator+(const Faithful& x, const Faithful& y) {
+  if (Faithful::simulated != nullptr) return {nearest_held(x.h_ + y.h_), 0, 0};
   if (is_infinite(x) || is_infinite(y)) return {x.h_ + y.h_, 0, 0};
   return rounded(x.centre() + y.centre(), x.e_ + y.e_, of_sum(), x.l_ == 0 && y.l_ == 0);
 }
 Faithful operator*(const Faithful& x, const Faithful& y) {
+  if (Faithful::simulated != nullptr) return {nearest_held(x.h_ * y.h_), 0, 0};
   const double inherited = std::abs(x.h_) * y.e_ + y.size() * x.e_;
   const Paired product = x.centre() * y.centre();
   const bool whole = x.l_ == 0 && y.l_ == 0 && (product.h == 0 || std::abs(product.h) > 0x1p-900);
@@ -100,8 +148,7 @@ Faithful operator/(const Faithful& x, const Faithful& y) {
   if (!(room > 0)) return unknown(quotient.h);
   const double inherited = (x.e_ + std::abs(quotient.h) * y.e_) / room;
   if (is_power_of_two(y))
-    return {quotient.h, quotient.l,
-            inherited * kPay + quotient.e + (model().holds(quotient.h) ? of_sum() : of_product())};
+    return number(quotient, inherited * kPay + quotient.e + (model().holds(quotient.h) ? of_sum() : of_product()));
   return off(quotient, inherited, model().functions.division);
 }
 Faithful square(const Faithful& x) { return x * x; }
@@ -217,6 +264,7 @@ Faithful rounded_to(const Faithful& x, std::optional<DType> dtype) {
   const bool is_double = *dtype == DType::float64;
   const int bits = is_double ? 53 : *dtype == DType::float32 ? 24 : *dtype == DType::float16 ? 11 : 8;
   if (bits >= Faithful::kernel.bits) return x;
+  if (Faithful::simulated != nullptr) return {nearest_of(x.high(), bits, 0), 0, 0};
   return {x.high(), x.low(), x.error() + std::ldexp(x.size(), -bits)};
 }
 namespace {
@@ -244,6 +292,7 @@ Faithful Faithful::either(const Faithful& x, const Faithful& y) {
 
 void FaithfulSum::add(const Faithful& x) {
   if (x.high() == 0 && is_exact(x)) return;  // which no sum rounds
+  if (Faithful::simulated != nullptr) return terms_.push_back(x.high());
   const Pair s = two_sum(h_, x.high());
   h_ = s.h;
   l_ += s.l + x.low();
@@ -252,6 +301,7 @@ void FaithfulSum::add(const Faithful& x) {
   n_ += 1;
 }
 Faithful FaithfulSum::total() const {
+  if (Faithful::simulated != nullptr) return {simulated_sum(terms_), 0, 0};
   const Pair total = two_sum(h_, l_);
   if (n_ < 2) return {total.h, total.l, e_};
   const double of_order = expm1_of((n_ - 1) * log1p_of(unit())), of_pairs = n_ * 0x1p-104;

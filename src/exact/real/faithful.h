@@ -12,6 +12,8 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/dtype.h"
 #include "exact/whole.h"
@@ -49,10 +51,22 @@ struct KernelModel {
   bool holds(double x) const;
 };
 
+/// One of the kernels that a model describes, a usual one. It rounds each operation to the nearest number, and adds
+/// the terms of a sum in order or from the last one on, beginning at a place that is drawn. Of each result y of a
+/// function it is drawn how far it is off, always alike for the same y.
+struct SimulatedKernel {
+  std::uint64_t key = 0;  ///< of what is drawn
+  std::uint32_t run = 0;  ///< of several: 0 adds in order, 1 from the last term on, others begin elsewhere
+
+  bool is_reversed() const { return run % 2 == 1; }
+};
+
 class Faithful {
  public:
   /// That of this thread's operations.
   static inline thread_local KernelModel kernel;
+  /// Where there is one, each number is this kernel's own, and its error 0.
+  static inline thread_local const SimulatedKernel* simulated = nullptr;
 
   /// A number that the formula gives: rounded where the accumulator does not have it.
   Faithful(double exact);
@@ -141,6 +155,11 @@ class FaithfulSum {
 
  private:
   double h_ = 0, l_ = 0, e_ = 0, size_ = 0, n_ = 0;
+  std::vector<double> terms_;  ///< of a simulated kernel
 };
+/// What the simulated kernel makes of the sum of these numbers of its type.
+double simulated_sum(std::span<const double> terms);
+/// The number of the accumulator's that is nearest to x.
+double nearest_held(double x);
 
 }  // namespace opref::exact
