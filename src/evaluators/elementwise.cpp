@@ -129,6 +129,7 @@ class Elementwise {
     if (!f_.is_sum && !numerics.only) return zeros_of(type_);
     for_each_element(element_count(type_.shape), numerics, [&](std::int64_t i) {
       require_time();
+      if (f_.is_sum && !sink.asks_for_terms(i)) return;
       if (f_.is_sum) sink.begin(i);
       const std::vector<OperandElement> x = elements(i);
       for (size_t k = 0; k < x.size(); ++k) {

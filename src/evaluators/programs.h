@@ -186,6 +186,8 @@ class Writer<Faithful> {
       tell(at, x());
     if (--left_ == 0) throw ProgramDone{};
   }
+  /// What a kernel has made of it.
+  std::optional<Faithful> known(std::size_t output, std::int64_t at) const { return sink_.known(output, at); }
 
  private:
   void tell(std::int64_t at, const Faithful& y) { sink_.bound(at, is_integer_ ? exact::truncate(y) : y, 0); }

@@ -207,6 +207,10 @@ struct Estimated {
     VectorWriter<Vector<Interval>> writer(x, y);
     recurrence.exact(recurrence.f, p, VectorReader<Vector<Interval>>(x), writer);
   }
+  void tell(std::int64_t p, const Reader<Faithful>& x, Writer<Faithful>& y) const {
+    VectorWriter<Vector<Faithful>> writer(x, y);
+    recurrence.faithful(recurrence.f, p, VectorReader<Vector<Faithful>>(x), writer);
+  }
 };
 
 }  // namespace
@@ -238,6 +242,8 @@ void count_step(Tier& tier, const Vector<Paired>& state) {
 
 std::vector<Value> recurrences_of(std::span<const Output> outs, std::int64_t n, const Recurrence& recurrence) {
   const Estimated estimated{recurrence, outs};
+  for (const Output& out : outs)
+    if (out.wanted() && out.sink() != nullptr) out.sink()->recurs(recurrence.traced != nullptr);
   return programs_of(outs, n,
                      {.program = &estimated,
                       .estimate = [](const void* program, std::int64_t p, const Reader<Bounded>&,
@@ -248,7 +254,9 @@ std::vector<Value> recurrences_of(std::span<const Output> outs, std::int64_t n, 
                           [](const void* program, std::size_t output, std::int64_t at) {
                             const Recurrence& r = static_cast<const Estimated*>(program)->recurrence;
                             return r.program_of(r.f, output, at);
-                          }});
+                          },
+                      .faithful = [](const void* program, std::int64_t p, const Reader<Faithful>& x,
+                                     Writer<Faithful>& y) { static_cast<const Estimated*>(program)->tell(p, x, y); }});
 }
 
 }  // namespace opref::evaluators

@@ -5,7 +5,8 @@
 // A recurrence is a templated call operator: f(p, x, y), p in [0, n), x a VectorReader<V>, y a VectorWriter<V>, for any
 // V of vectors.h. It runs over Vector<Bounded>; what that leaves open over Vector<Paired>, then Traced, and at last
 // over Vector<Interval>, whose numbers are worked out only where they are asked for. f.steps(p) says how long p is, and
-// f.kIsTraced whether it has states that a trace knows.
+// f.kIsTraced whether it has states that a trace knows; its output 0 has them all. What kernels may compute is told
+// over Vector<Faithful>: each step begins with what the kernel has put in the steps before it, where that is known.
 #pragma once
 
 #include <string_view>
@@ -77,12 +78,12 @@ class VectorReader<Vector<R>> {
   Vector<R> product(const Weights& w, const Vector<R>& x) const {
     return {w.rows(), [&w, x, reader = reader_](std::size_t i) {
               require_time();
-              R sum(0.0);
+              SumOf<R> sum;
               for (std::size_t k = 0; k < w.columns(); ++k) {
                 const R weight = (*reader)(w.elements(), w.at(i, k));
-                sum = sum + x[k] * weight;
+                sum.add(x[k] * weight);
               }
-              return sum;
+              return sum.total();
             }};
   }
   const Reader<R>& reader() const { return *reader_; }
@@ -153,11 +154,15 @@ class VectorWriter<Vector<R>> {
   VectorWriter(const Reader<R>& reader, Writer<R>& writer) : reader_(&reader), writer_(&writer) {}
   bool wants(std::size_t output) const { return writer_->wants(output); }
   void put(std::size_t output, std::int64_t at, const Vector<R>& x, const Parts<Vector<R>>& parts = {}) {
-    for (std::size_t i = 0; i < x.size(); ++i)
-      writer_->put(output, at + static_cast<std::int64_t>(i), [&] {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::int64_t place = at + static_cast<std::int64_t>(i);
+      writer_->put(output, place, [&] {
         parts.tell(*reader_, i);
         return x[i];
       });
+      if constexpr (std::is_same_v<R, Faithful>)
+        if (const std::optional<R> known = writer_->known(output, place)) x.set(i, *known);
+    }
   }
 
  private:
@@ -220,6 +225,8 @@ struct Recurrence {
                  VectorWriter<Traced>&) = nullptr;  ///< or none
   void (*exact)(const void*, std::int64_t p, const VectorReader<Vector<Interval>>&,
                 VectorWriter<Vector<Interval>>&) = nullptr;
+  void (*faithful)(const void*, std::int64_t p, const VectorReader<Vector<Faithful>>&,
+                   VectorWriter<Vector<Faithful>>&) = nullptr;
 };
 std::vector<Value> recurrences_of(std::span<const Output> outs, std::int64_t n, const Recurrence& recurrence);
 
@@ -237,6 +244,7 @@ std::vector<Value> recurrences(std::span<const Output> outs, std::int64_t n, con
                         over,
                         over,
                         nullptr,
+                        over,
                         over};
   if constexpr (F::kIsTraced) recurrence.traced = over;
   return recurrences_of(outs, n, recurrence);

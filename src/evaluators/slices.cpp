@@ -316,6 +316,7 @@ class BoundWork final : public SliceWork {
   void tell(std::int64_t slice, const SliceFormula& formula) {
     require_time();
     slice_ = slice;
+    if (!wants(output_, 0, size())) return;
     memory_.move_to(slice);
     memory_.forget_intervals();
     formula.faithful(formula.formula, {*this, memory_, nullptr});

@@ -290,7 +290,7 @@ template <class Terms>
 Tensor list_all(const Terms& terms, const TensorType& type, const Numerics& numerics) {
   for_each_element(element_count(type.shape), numerics, [&](std::int64_t i) {
     require_time();
-    list(terms, i, *numerics.sink);
+    if (numerics.sink->asks_for_terms(i)) list(terms, i, *numerics.sink);
   });
   return TensorBuilder(type).finish();
 }

@@ -3,7 +3,7 @@
 //   Vector<Bounded>   doubles and how wrong they are
 //   Vector<Paired>    pairs of doubles likewise
 //   Traced            pairs, and how they move with a recurrence's last state: see traced.h
-//   Vector<R>         of any other number, Interval: each element is worked out where it is asked for
+//   Vector<R>         of any other number, Interval or Faithful: each element is worked out where it is asked for
 // A formula is written once, over V.
 #pragma once
 
@@ -49,6 +49,8 @@ class Vector {
     if (!y) y = made_->of(i);
     return *y;
   }
+  /// What reads it from now on reads this; copies too.
+  void set(std::size_t i, const R& x) const { made_->known[i] = x; }
   /// Works out all, so that what it was to be made of can go.
   void complete() const {
     for (std::size_t i = 0; i < size(); ++i) (*this)[i];

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -50,6 +51,9 @@ class TermSink {
   /// same bits.
   virtual void exact() { other(); }
 
+  /// Whether the terms of the element at flat position `index` are asked for.
+  virtual bool asks_for_terms(std::int64_t /*index*/) const { return true; }
+
   // What bounds of real formulas are made of.
   /// Whether elements that are neither sums nor norms are told as what kernels may compute, by Faithful::kernel.
   virtual bool asks_for_bounds() { return false; }
@@ -57,6 +61,12 @@ class TermSink {
   virtual bool asks_for_bound(std::int64_t /*index*/) const { return false; }
   /// `sign` is that of all of a kernel's results: 1 of ones that are not negative, -1 not positive, 0 of any.
   virtual void bound(std::int64_t /*index*/, const Faithful& /*y*/, int /*sign*/) {}
+  /// Before all: the elements are of a recurrence, each made of those before it; whether the node's first output has
+  /// all states.
+  virtual void recurs(bool /*lists_states*/) {}
+  /// What a kernel has made of this element of an output of the node, where the sink knows it: the steps after it go on
+  /// with that.
+  virtual std::optional<Faithful> known(std::size_t /*output*/, std::int64_t /*index*/) const;
 
   // What `explain` tells beside the terms.
   /// Where the factors of the next term lie, in order; of a real function, its operands.

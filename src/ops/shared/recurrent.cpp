@@ -184,7 +184,12 @@ V Activation::of(const V& x) const {
 template <class V>
 V Activation::complement(const V& x) const {
   using R = typename V::Number;
-  return function == Function::sigmoid ? of(-x) : map([](const R&) { return R(1.0); }, x) - of(x);
+  const auto difference = [&] { return map([](const R&) { return R(1.0); }, x) - of(x); };
+  if (function != Function::sigmoid) return difference();
+  if constexpr (std::is_same_v<R, Faithful>)  // kernels compute either
+    return map([](const R& a, const R& b) { return a.error() > b.error() ? a : b; }, of(-x), difference());
+  else
+    return of(-x);
 }
 template <class V>
 V RecurrentLayer::clipped(const V& x) const {
@@ -196,14 +201,17 @@ template Vector<Bounded> Activation::of(const Vector<Bounded>&) const;
 template Vector<Paired> Activation::of(const Vector<Paired>&) const;
 template Traced Activation::of(const Traced&) const;
 template Vector<Interval> Activation::of(const Vector<Interval>&) const;
+template Vector<Faithful> Activation::of(const Vector<Faithful>&) const;
 template Vector<Bounded> Activation::complement(const Vector<Bounded>&) const;
 template Vector<Paired> Activation::complement(const Vector<Paired>&) const;
 template Traced Activation::complement(const Traced&) const;
 template Vector<Interval> Activation::complement(const Vector<Interval>&) const;
+template Vector<Faithful> Activation::complement(const Vector<Faithful>&) const;
 template Vector<Bounded> RecurrentLayer::clipped(const Vector<Bounded>&) const;
 template Vector<Paired> RecurrentLayer::clipped(const Vector<Paired>&) const;
 template Traced RecurrentLayer::clipped(const Traced&) const;
 template Vector<Interval> RecurrentLayer::clipped(const Vector<Interval>&) const;
+template Vector<Faithful> RecurrentLayer::clipped(const Vector<Faithful>&) const;
 
 /// W and R have three axes; else the error says of which sizes.
 void require_weights(const Call& call, std::int64_t gates) {
