@@ -89,6 +89,10 @@ void add_tolerance_options(Options& command, ToleranceArguments& arguments) {
   add_flag(command, "--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 
+void add_strict(Options& command, ToleranceArguments& arguments) {
+  add_flag(command, "--strict", arguments.strict, "within the bound, but unlike usual kernels, is a failure too");
+}
+
 ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
   const bool relative = arguments.rtol || arguments.atol;
   const bool exact = arguments.exact || arguments.strict_nan;
@@ -96,6 +100,7 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
     fail(Fault::usage, "two rules at once: choose one of --exact, --ulp, --rtol/--atol, --bound");
   ToleranceChoice choice;
   choice.ignore_dtype = arguments.ignore_dtype;
+  choice.is_strict = arguments.strict;
   if (exact) choice.rule = Tolerance{.strict_nan = arguments.strict_nan};
   if (arguments.ulp) choice.rule = Tolerance{.rule = Tolerance::Rule::ulp, .ulp = *arguments.ulp};
   if (relative) {
@@ -122,6 +127,7 @@ std::string to_options(const ToleranceArguments& arguments) {
     options += kernel.empty() ? " --bound" : " --bound=" + kernel;
   }
   if (arguments.ignore_dtype) options += " --ignore-dtype";
+  if (arguments.strict) options += " --strict";
   return options;
 }
 

@@ -37,12 +37,14 @@ Case read_node(const NodeArguments& arguments, std::int64_t max_bytes, const std
 Bound bind_case(const NodeArguments& arguments, Case read);
 
 struct ToleranceArguments {
-  bool exact = false, strict_nan = false, ignore_dtype = false;
+  bool exact = false, strict_nan = false, ignore_dtype = false, strict = false;
   std::optional<std::int64_t> ulp;
   std::optional<double> rtol, atol;
   std::optional<std::string> bound;  ///< as parse_kernel takes it
 };
 void add_tolerance_options(Options& command, ToleranceArguments& arguments);
+/// --strict, of commands that know the bound.
+void add_strict(Options& command, ToleranceArguments& arguments);
 /// Two rules at once are a `usage` error.
 ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments);
 /// " --ulp 4": the options as they were given.

@@ -237,6 +237,21 @@ void add_not_returned(std::vector<std::string>& lines, const Bisection& bisectio
   }
 }
 
+/// Nodes that pass, but lose more than usual kernels.
+void add_untypical(std::vector<std::string>& lines, const Bisection& bisection) {
+  constexpr size_t kMost = 10;
+  std::vector<std::string> nodes;
+  for (const JudgedNode& judged : bisection.nodes)
+    for (const OutputRecord& output : judged.record.outputs)
+      if (judged.record.verdict == Verdict::pass && output.comparison.is_untypical())
+        nodes.push_back(format("{}: {}", title_of(judged), compare::untypical_text(output.comparison)));
+  const auto count = std::ssize(nodes);
+  if (nodes.empty()) return;
+  nodes.resize(std::min(nodes.size(), kMost));
+  lines.push_back(format("{} within its bound, but untypical: {}{}", counted(count, "output"), join_text(nodes, "; "),
+                         count > std::ssize(nodes) ? "; …" : ""));
+}
+
 /// All that is known beside the nodes.
 std::vector<std::string> overview(const Arguments& arguments, const Bisection& bisection) {
   std::vector<std::string> lines;
@@ -250,6 +265,7 @@ std::vector<std::string> overview(const Arguments& arguments, const Bisection& b
     lines.push_back(
         format("asked for all values, the backend died or did not answer {}", counted(bisection.deaths, "time")));
   add_not_returned(lines, bisection);
+  add_untypical(lines, bisection);
   if (bisection.non_finite) lines.push_back(to_text(*bisection.non_finite));
   for (const std::string& bug : bisection.bugs)
     lines.push_back("a bug in opref, please report it: " + printable(bug, 1000));
@@ -536,6 +552,7 @@ Action add_bisect(Options& command) {
   add_option(command, "--outputs", arguments->outputs, "DIR", "all values as NAME.npy, which another program wrote")
       .not_empty();
   add_tolerance_options(command, arguments->tolerance);
+  add_strict(command, arguments->tolerance);
   add_option(command, "--extract", arguments->extract, "DIR", "write the nodes that fail as cases").not_empty();
   add_option(command, "--html", arguments->html, "FILE", "write the nodes as one HTML page, the worst first")
       .not_empty();

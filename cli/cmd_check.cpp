@@ -193,6 +193,7 @@ Action add_check(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
   add_argument(command, "PATH", arguments->paths, "a case, or a folder with cases at any depth").required();
   add_tolerance_options(command, arguments->tolerance);
+  add_strict(command, arguments->tolerance);
   add_option(command, "--runner", arguments->runner, "CMD", "judge a program: see Backends in --help").not_empty();
   add_option(command, "--outputs", arguments->outputs, "DIR", "judge outputs that another program wrote before")
       .not_empty();

@@ -303,7 +303,10 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   } else if (compares(arguments)) {
     print_comparisons(report, environment);
     std::vector<std::string> lines = explanation_lines(causes);
-    if (lines.empty() && report.verdict == Verdict::fail) lines.emplace_back(kSearchNotEnded);
+    const bool differs =
+        std::ranges::any_of(report.outputs, [](const auto& output) { return !output.comparison.equal(); });
+    if (lines.empty() && differs) lines.emplace_back(kSearchNotEnded);
+    if (report.verdict == Verdict::pass && !lines.empty()) print("wrong, though within the bound:\n");
     for (const std::string& line : lines) print(wrapped(printable(line, std::string::npos), 2) + "\n");
   } else if (destinations.empty()) {
     for (const ValueInfo& output : bound.graph.outputs)
@@ -312,7 +315,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   if (arguments.stats)
     note(format("inputs {} ms, evaluation {} ms, outputs {} ms", milliseconds(reading), milliseconds(evaluating),
                 milliseconds(stopwatch.next())));
-  return compares(arguments) && report.verdict != Verdict::pass ? 1 : 0;
+  return compares(arguments) && (report.verdict != Verdict::pass || !causes.causes.empty()) ? 1 : 0;
 }
 
 int report_sensitivity(const Arguments& arguments, Bound bound) {
@@ -358,6 +361,7 @@ Action add_run(Options& command) {
   add_option(command, "--judge", arguments->judge, "NAME=FILE", "judge an output that another program computed");
   add_flag(command, "--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
   add_tolerance_options(command, arguments->tolerance);
+  add_strict(command, arguments->tolerance);
   add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of tensors and scratch; default half the memory");
   add_bytes(command, "--max-written", arguments->max_written, "limit of what -o writes; default ten times --max-bytes");
   add_timeout(command, arguments->timeout, "seconds for the evaluation; default: no limit");

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "check/record.h"
+#include "check/typical.h"
 #include "core/error.h"
 #include "explain/explain.h"
 #include "run/argument.h"
@@ -32,15 +33,22 @@ NamedSource parse_output(const Bound& bound, const std::string& argument) {
 CaseRecord causes_of(const Bound& bound, const CaseReport& report, size_t judged) {
   constexpr double kSeconds = 60;
   CaseRecord record;
-  if (std::ranges::all_of(report.outputs, [](const OutputReport& output) { return output.comparison.equal(); }))
-    return record;
+  const bool differ =
+      std::ranges::any_of(report.outputs, [](const OutputReport& output) { return !output.comparison.equal(); });
+  const bool are_untypical =
+      std::ranges::any_of(report.outputs, [](const OutputReport& output) { return output.comparison.is_untypical(); });
+  if (!differ && !are_untypical) return record;
   std::vector<GivenOutput> given;
   for (size_t i = 0; i < report.outputs.size(); ++i) {
     const OutputReport& output = report.outputs[i];
     const bool is_judged = i + judged >= report.outputs.size();
     given.push_back({output.name, is_judged ? output.actual : output.expected, output.tolerance});
   }
-  describe_causes(record, explain_outputs(std::make_shared<const ReadyCase>(ReadyCase{bound}), given, kSeconds));
+  const auto ready = std::make_shared<const ReadyCase>(ReadyCase{bound});
+  if (differ)
+    describe_causes(record, explain_outputs(ready, given, kSeconds));
+  else if (const Explanation wrong = explain_untypical(ready, given, kSeconds); !wrong.causes.empty())
+    describe_causes(record, wrong);
   return record;
 }
 

@@ -11,6 +11,7 @@
 
 #include "check/bound.h"
 #include "check/record.h"
+#include "check/typical.h"
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "explain/explain.h"
@@ -223,7 +224,8 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
   const Node& node = ready->bound.graph.nodes.front();
   CaseRecord& record = judged.record;
   record.verdict = Verdict::skip;
-  std::string undecided;
+  std::string undecided, untypical;
+  std::vector<GivenOutput> given;
   const auto fails = [&](Verdict verdict, std::string reason) {
     if (record.verdict == Verdict::fail || record.verdict == Verdict::error) return;
     record.verdict = verdict;
@@ -257,6 +259,8 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
       fails(Verdict::fail, format("'{}' {}", printable(name), difference_text(report.comparison)));
     }
     if (differs && can == Can::yes) accept(report.comparison);
+    if (untypical.empty()) untypical = untypical_reason(name, report.comparison);
+    given.push_back({name, *actual, {}});
     record.outputs.push_back(record_output(report));
     if (differs && can == Can::yes)
       record.outputs.back().rule += format(", and what is allowed in {}", printable_names(judged.together));
@@ -265,6 +269,11 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
       take(name, known.type, *std::move(actual));
     else if (differs)
       unreturned_.add(name, judged.place, record.name, true);
+  }
+  if (record.verdict == Verdict::pass && !untypical.empty()) {
+    const bool is_sought = untypical_sought_++ < options_.most_causes;
+    judge_untypical(record, untypical, is_sought ? explain_untypical(ready, given, options_.timeout) : Explanation{},
+                    options_.tolerance.is_strict);
   }
   if (record.verdict == Verdict::skip)
     record.reason = "the backend returned none of its outputs; the nodes that read them are judged together with it";

@@ -141,6 +141,7 @@ class Bisector {
   HeldBytes held_;      ///< by values_
   Environment exact_;   ///< the outputs; empty where they are not known
   Unreturned unreturned_;
+  size_t untypical_sought_ = 0;  ///< nodes that pass whose causes were looked for
 };
 
 }  // namespace opref::check

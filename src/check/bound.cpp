@@ -6,6 +6,10 @@
 
 #include "check/bound_classes.h"
 #include "check/bound_sinks.h"
+#include "check/recurrences.h"
+#include "check/simulated.h"
+#include "check/told_output.h"
+#include "check/typical.h"
 #include "core/error.h"
 #include "run/node_subgraphs.h"
 
@@ -82,39 +86,51 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   const Tensor& ours = foreign == Foreign::actual ? expected : actual;
   const BoundedKernel& kernel = tolerance.kernel;
   const Judge judge(kernel, theirs, ours);
+  const auto judged = [&](Comparison known, const Verdicts& of_elements) {
+    known = with_verdicts(std::move(known), of_elements, actual, expected, foreign);
+    if (known.equal()) known.typicality = typicality_of(step, output, theirs, ours, kernel, of_elements.worst().first);
+    return known;
+  };
 
   Verdicts verdicts;
   {
     const WithKernel with_kernel(model_of(kernel, ours.dtype()));
     if (is_integer) {
       FormulaSink sink(judge, [&](std::int64_t index) { return judge.differs(index); });
-      tell_terms(step, output, sink);
+      tell(step, output, sink);
       if (!sink.has_bounds()) return comparison;
       verdicts = sink.verdicts();
     } else if (!has_limits(theirs.dtype())) {
       NoTermsSink sink(step.call, theirs.dtype());
-      tell_terms(step, output, sink);
+      tell(step, output, sink);
       return comparison;
     } else {
-      QuickSink quick(step.call, kernel, judge, most_terms);
-      tell_terms(step, output, quick);
+      const KnownStates states(step, output, theirs, kernel);
+      QuickSink quick(step.call, kernel, judge, most_terms, states);
+      tell(step, output, quick);
+      if (quick.needs_spread()) {
+        for (const auto& [place, share] : shares_of_spread(step, output, theirs, ours, kernel))
+          verdicts.add(place, {share <= 1, share});
+        comparison.is_estimate = true;
+        return with_verdicts(std::move(comparison), verdicts, actual, expected, foreign);
+      }
       if (!quick.has_terms() && !quick.has_bounds()) return comparison;  // data movement
       if (quick.is_formula()) {
         SumFormulaSink formula(step.call, judge, most_terms);
-        tell_terms(step, output, formula);
+        tell(step, output, formula);
         verdicts = formula.verdicts();
         if (verdicts.failing.empty()) comparison.bound_class = BoundClass::accurate;
-        return with_verdicts(std::move(comparison), verdicts, actual, expected, foreign);
+        return judged(std::move(comparison), verdicts);
       }
       if (quick.has_terms()) {
         constexpr double kFew = 0x1p20;
         const bool are_few = quick.all_terms() <= kFew;
         BoundSink exact(step.call, kernel, judge, are_few ? nullptr : &quick.open());
-        if (are_few || !quick.open().empty()) tell_terms(step, output, exact);
+        if (are_few || !quick.open().empty()) tell(step, output, exact);
         comparison.reason = exact.no_bound();
         verdicts = exact.verdicts();
         if (!are_few) verdicts.join(quick.verdicts());
-        return with_verdicts(std::move(comparison), verdicts, actual, expected, foreign);
+        return judged(std::move(comparison), verdicts);
       }
       verdicts = quick.verdicts();
     }
@@ -126,7 +142,7 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
     }
   }
   if (!verdicts.failing.empty()) comparison.bound_class = weaker_class(step, output, kernel, theirs, ours, verdicts);
-  return with_verdicts(std::move(comparison), verdicts, actual, expected, foreign);
+  return judged(std::move(comparison), verdicts);
 }
 
 std::optional<Comparison> compare_known_bound(std::span<const Step> steps, std::string_view output,
@@ -148,7 +164,7 @@ std::optional<Comparison> compare_known_bound(std::span<const Step> steps, std::
 std::optional<std::vector<double>> rough_bounds(std::span<const Step> steps, std::string_view output,
                                                 const Tensor& ours, const BoundedKernel& kernel) {
   RoughSink sink(kernel, ours);
-  tell_terms(step_of(steps, output), output, sink);
+  tell(step_of(steps, output), output, sink);
   return std::move(sink).bounds();
 }
 

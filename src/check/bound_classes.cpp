@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "check/bound_sinks.h"
+#include "check/recurrences.h"
+#include "check/simulated.h"
+#include "check/told_output.h"
 #include "core/error.h"
 #include "kernels/kernels.h"
 
@@ -27,16 +30,6 @@ const Step& step_of(std::span<const Step> steps, std::string_view output) {
   return *found;
 }
 
-namespace {
-std::vector<Output> output_told(const Step& step, std::string_view output, TermSink& sink) {
-  const auto place = static_cast<size_t>(std::ranges::find(step.node->outputs, output) - step.node->outputs.begin());
-  return output_of(step.call, step.types, place, sink);
-}
-}  // namespace
-void tell_terms(const Step& step, std::string_view output, TermSink& sink) {
-  step.call.op().kernel(step.call, output_told(step, output, sink));
-}
-
 void judge_other_formulas(const Step& step, std::string_view output, const Judge& judge, Verdicts& verdicts) {
   for (const kernels::OtherFormula& formula : kernels::other_formulas(step.call)) {
     if (verdicts.failing.empty()) return;
@@ -52,10 +45,12 @@ bool fits(const Step& step, std::string_view output, const BoundedKernel& kernel
   constexpr size_t kFew = 64;
   const WithKernel with_kernel(model_of(kernel, ours.dtype()));
   const Judge judge(kernel, foreign, ours);
+  const KnownStates states(step, output, foreign, kernel);
   const auto pass = [&](const Verdicts& asked) {
     Verdicts rest = asked;
-    FormulaSink sink(judge, [&](std::int64_t index) { return asked.fails(index); });
-    tell_terms(step, output, sink);
+    FormulaSink sink(
+        judge, [&](std::int64_t index) { return asked.fails(index); }, &states);
+    tell(step, output, sink);
     rest.take(sink.verdicts());
     judge_other_formulas(step, output, judge, rest);
     return rest.failing.empty();

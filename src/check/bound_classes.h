@@ -16,8 +16,6 @@ namespace opref::check {
 
 /// The step that gives `output`, whose inputs are given; a `usage` error where there is none.
 const Step& step_of(std::span<const Step> steps, std::string_view output);
-/// Tells the sink of the step's output.
-void tell_terms(const Step& step, std::string_view output, TermSink& sink);
 /// What other kernels than the operator's own formula say of the elements that it does not pass.
 void judge_other_formulas(const Step& step, std::string_view output, const Judge& judge, Verdicts& verdicts);
 /// The class of weaker kernels that these elements are of, if any.

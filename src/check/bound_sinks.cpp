@@ -58,7 +58,9 @@ void SumSink::scale(const Ratio& ratio) {
   is_formula_ = true;
   ratio_ = ratio;
 }
-void SumSink::other() { fail(Fault::usage, "{} has no rigorous bound that is known", call_.title()); }
+void SumSink::other() {
+  if (!needs_spread_) fail(Fault::usage, "{} has no rigorous bound that is known", call_.title());
+}
 void SumSink::count_term() {
   require_time();
   if (--terms_left_ < 0) fail(Fault::usage, "{} has too many terms: their bound is not computed", call_.title());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/element_verdicts.h"
+#include "check/recurrences.h"
 #include "compare/error_bound.h"
 #include "exact/integer_sum.h"
 #include "exact/ratio.h"
@@ -21,10 +22,14 @@ namespace opref::check {
 /// to integers: they are exact, and what they are multiplied by is computed.
 class FormulaSink : public TermSink {
  public:
-  FormulaSink(const Judge& judge, std::function<bool(std::int64_t)> asks) : judge_(judge), asks_(std::move(asks)) {}
+  FormulaSink(const Judge& judge, std::function<bool(std::int64_t)> asks, const KnownStates* states = nullptr)
+      : judge_(judge), asks_(std::move(asks)), states_(states) {}
   bool asks_for_bounds() override { return has_bounds_ = true; }
   bool asks_for_bound(std::int64_t index) const override { return asks_(index); }
   void bound(std::int64_t index, const Faithful& y, int sign) override { judge_.judge(index, y, sign, verdicts_); }
+  std::optional<Faithful> known(size_t output, std::int64_t index) const override {
+    return states_ == nullptr ? std::nullopt : states_->known(output, index);
+  }
 
   void rounds(const Integers& how) override;
   void begin(std::int64_t index) override;
@@ -42,6 +47,7 @@ class FormulaSink : public TermSink {
  private:
   const Judge& judge_;
   std::function<bool(std::int64_t)> asks_;
+  const KnownStates* states_;
   bool has_bounds_ = false;
   Verdicts verdicts_;
   // Of sums that are rounded to integers:
@@ -55,8 +61,8 @@ class FormulaSink : public TermSink {
 /// Hears of sums what their bounds are made of; judges elements of other formulas by what these say.
 class SumSink : public TermSink {
  public:
-  SumSink(const Call& call, const Judge& judge, std::int64_t most_terms)
-      : judge_(judge), call_(call), terms_left_(most_terms) {}
+  SumSink(const Call& call, const Judge& judge, std::int64_t most_terms, const KnownStates* states = nullptr)
+      : judge_(judge), call_(call), terms_left_(most_terms), states_(states) {}
 
   void norms(double p) override {
     power_ = p;
@@ -69,12 +75,18 @@ class SumSink : public TermSink {
     has_terms_ = true;
   }
   void scale(const Ratio& ratio) override;
-  bool asks_for_bounds() override { return has_bounds_ = true; }
+  bool asks_for_bounds() override { return has_bounds_ = !needs_spread_; }
   bool asks_for_bound(std::int64_t index) const override { return judge_.differs(index); }
   void bound(std::int64_t index, const Faithful& y, int sign) override { judge_.judge(index, y, sign, verdicts_); }
+  void recurs(bool lists_states) override { needs_spread_ = !lists_states || !states_->has_states(); }
+  std::optional<Faithful> known(size_t output, std::int64_t index) const override {
+    return states_ == nullptr ? std::nullopt : states_->known(output, index);
+  }
   void other() override;
   void exact() override {}
 
+  /// Of a recurrence whose states are not known: nothing else is said.
+  bool needs_spread() const { return needs_spread_; }
   bool has_terms() const { return has_terms_; }
   bool has_bounds() const { return has_bounds_; }
   /// Whether the sums are part of a formula that must be worked out: norms of other p than 1 and 2, sums that are
@@ -98,14 +110,16 @@ class SumSink : public TermSink {
  private:
   const Call& call_;
   std::int64_t terms_left_;
-  bool has_terms_ = false, has_bounds_ = false, is_formula_ = false;
+  const KnownStates* states_;
+  bool has_terms_ = false, has_bounds_ = false, is_formula_ = false, needs_spread_ = false;
 };
 
 /// Judges sums by magnitudes that doubles add up; what that does not decide is `open`.
 class QuickSink final : public SumSink {
  public:
-  QuickSink(const Call& call, const BoundedKernel& kernel, const Judge& judge, std::int64_t most_terms)
-      : SumSink(call, judge, most_terms), bound_(kernel, judge.dtype()) {}
+  QuickSink(const Call& call, const BoundedKernel& kernel, const Judge& judge, std::int64_t most_terms,
+            const KnownStates& states)
+      : SumSink(call, judge, most_terms, &states), bound_(kernel, judge.dtype()) {}
 
   void begin(std::int64_t index) override;
   void add(double x) override { count_term(), ++terms_, magnitude_ += std::abs(x); }

@@ -65,14 +65,6 @@ struct Verdicts {
   }
 };
 
-/// The thread's formulas are of this kernel.
-struct WithKernel {
-  explicit WithKernel(const KernelModel& kernel) { Faithful::kernel = kernel; }
-  WithKernel(const WithKernel&) = delete;
-  WithKernel& operator=(const WithKernel&) = delete;
-  ~WithKernel() { Faithful::kernel = {}; }
-};
-
 /// Judges elements of one output by what formulas say of them.
 class Judge {
  public:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "check/bound.h"
+#include "check/typical.h"
 #include "core/error.h"
 #include "core/value_type.h"
 #include "run/memory.h"
@@ -105,10 +106,15 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> giv
                    compare_output(loaded, output, std::move(ours), std::move(theirs), foreign, steps, choice));
              });
     const Comparison& comparison = report.outputs.back().comparison;
-    if (comparison.equal() || report.verdict == Verdict::fail) continue;
-    report.verdict = Verdict::fail;
-    report.output_differs = true;
-    report.reason = format("output '{}' {}", printable(output), difference_text(comparison));
+    if (report.verdict == Verdict::fail) continue;
+    if (!comparison.equal()) {
+      report.verdict = Verdict::fail;
+      report.output_differs = true;
+      report.reason = format("output '{}' {}", printable(output), difference_text(comparison));
+    } else if (choice.is_strict && comparison.is_untypical()) {
+      report.verdict = Verdict::fail;
+      report.reason = untypical_reason(output, comparison);
+    }
   }
   return report;
 }

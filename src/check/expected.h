@@ -20,6 +20,7 @@ struct ToleranceChoice {
   bool ignore_dtype = false;  ///< whatever the rule
   /// Whose outputs are judged: decides the rule where neither the user nor the case has one.
   enum class Judged : std::uint8_t { reference, backend } judged = Judged::reference;
+  bool is_strict = false;  ///< an output that is untypical (typical.h) does not pass
 };
 
 /// Whether this case is judged by the rule bound.

@@ -6,6 +6,7 @@
 #include "backend/output_files.h"
 #include "check/handed.h"
 #include "check/record.h"
+#include "check/typical.h"
 #include "core/error.h"
 #include "explain/explain.h"
 #include "run/copy_case.h"
@@ -190,6 +191,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   };
   const OutputFiles files(answer.outputs, ready->bound.graph);
   bool differs = false;
+  std::string untypical;
   std::vector<GivenOutput> given;
   std::int64_t left = ready->bound.options.max_bytes - reference.bytes();
   for (const Expected& output : reference.outputs) {
@@ -220,12 +222,17 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
       differs = true;
       record.output_differs |= record.verdict == Verdict::pass;
       fails(format("output '{}' {}", printable(name), difference_text(report.comparison)));
+    } else if (untypical.empty()) {
+      untypical = untypical_reason(name, report.comparison);
     }
     record.outputs.push_back(record_output(report));
     given.push_back({name, std::move(report.actual), report.tolerance});
   }
   if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);
-  if (differs) describe_causes(record, explain_outputs(ready, given, options.timeout));
+  if (differs)
+    describe_causes(record, explain_outputs(ready, given, options.timeout));
+  else if (record.verdict == Verdict::pass && !untypical.empty())
+    judge_untypical(record, untypical, explain_untypical(ready, given, options.timeout), options.tolerance.is_strict);
 }
 
 /// The outputs of a case by these readings, or why there are none.

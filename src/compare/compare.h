@@ -38,6 +38,15 @@ inline constexpr std::array kBoundClasses = {BoundClass::accurate, BoundClass::p
                                              BoundClass::flush};
 std::string_view to_text(BoundClass of);
 
+/// How much of its bound an output uses, over what usual kernels use of it: those that round each operation to the
+/// nearest number.
+struct Typicality {
+  double median = 0, greatest = 0;  ///< of the elements' shares
+
+  bool is_untypical() const { return median > kMost || greatest > kMost; }
+  static constexpr double kMost = 4;
+};
+
 /// Two elements of one type are as many ULP apart as there are steps between them in the list of the type's finite
 /// values; -0 and +0 are the same value, integers differ by their difference, a complex number by the more distant of
 /// its parts. Equal infinities and two NaNs are 0 apart. All else that is not finite, bool and string have a distance
@@ -70,6 +79,8 @@ struct Comparison {
   /// its own formula, nothing. Those from `absolute` on do not pass.
   std::optional<BoundClass> bound_class;
   std::optional<double> accurate_ratio;    ///< bound_ratio by the operator's own formula, where that does not pass
+  std::optional<Typicality> typicality;    ///< of an output that passes
+  bool is_estimate = false;                ///< bound_ratio is that of a recurrence's spread, no rigorous one
   std::vector<std::int64_t> out_of_bound;  ///< rule bound: the elements that do not pass, ascending
   /// Rule bound: elements that have no bound of their own, because the accumulator may overflow.
   std::int64_t without_bound = 0;
@@ -77,6 +88,7 @@ struct Comparison {
 
   static constexpr size_t kMostMismatches = 16;
   bool equal() const { return reason.empty() && mismatches == 0; }
+  bool is_untypical() const { return equal() && typicality && typicality->is_untypical(); }
 };
 
 /// A `usage` error unless ulp >= 0, rtol and atol are finite and >= 0, and strict_nan goes with the exact rule.
@@ -120,6 +132,8 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance);
 std::string without_bound_text(const Comparison& comparison);
 /// "the greatest error is 0.06 of its bound", and by which formula. The comparison has a bound_ratio.
 std::string share_text(const Comparison& comparison);
+/// "its median error is 15 times that of a usual kernel" of an output that is untypical, else "".
+std::string untypical_text(const Comparison& comparison);
 /// A measure in a sentence: four significant digits.
 std::string short_number(double value);
 

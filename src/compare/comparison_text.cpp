@@ -141,6 +141,7 @@ std::string_view to_text(BoundClass of) {
 
 std::string share_text(const Comparison& comparison) {
   std::string text = format("the greatest error is {} of its bound", short_number(*comparison.bound_ratio));
+  if (comparison.is_estimate) text += ", an estimate by the spread of simulated kernels";
   if (!comparison.accurate_ratio) return text;
   text += format(", {} of that of opref's own formula", short_number(*comparison.accurate_ratio));
   if (comparison.bound_class == BoundClass::page)
@@ -150,6 +151,14 @@ std::string share_text(const Comparison& comparison) {
   else if (comparison.bound_class == BoundClass::flush)
     text += "; so much is lost where subnormal numbers are taken as 0";
   return text;
+}
+
+std::string untypical_text(const Comparison& comparison) {
+  if (!comparison.is_untypical()) return "";
+  const Typicality& typicality = *comparison.typicality;
+  const bool is_median = typicality.median > Typicality::kMost;
+  return format("its {} error is {} times that of a usual kernel", is_median ? "median" : "greatest",
+                short_number(is_median ? typicality.median : typicality.greatest));
 }
 
 std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
@@ -174,6 +183,8 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
   if (comparison.without_bound > 0) lines.push_back(without_bound_text(comparison));
   if (comparison.bound_ratio && std::isfinite(*comparison.bound_ratio) && comparison.reason.empty())
     lines.push_back(share_text(comparison));
+  if (const std::string untypical = untypical_text(comparison); !untypical.empty())
+    lines.push_back("untypical: " + untypical);
   for (std::string& line : lines) line = wrapped(line);
   return join_text(lines, "\n");
 }

@@ -46,6 +46,12 @@ void members(A& a, Of<A, ErrorSummary>& m) {
 }
 
 template <class A>
+void members(A& a, Of<A, Typicality>& m) {
+  a("median", m.median);
+  a("greatest", m.greatest);
+}
+
+template <class A>
 void members(A& a, Of<A, Comparison>& m) {
   a.optional("reason", m.reason);
   a("count", m.count);
@@ -61,6 +67,8 @@ void members(A& a, Of<A, Comparison>& m) {
   a.optional("bound_ratio", m.bound_ratio);
   a.optional("bound_class", m.bound_class);
   a.optional("accurate_ratio", m.accurate_ratio);
+  a.optional("typicality", m.typicality);
+  a.optional("estimate", m.is_estimate);
   a.optional("without_bound", m.without_bound);
   a.optional("first_without_bound", m.first_without_bound);
   a.optional("first", m.first);

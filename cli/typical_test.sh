@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What is within the bound, but not as usual kernels are, is told; with a mistake that gives its bits it is wrong.
+# Usage: typical_test.sh OPREF
+set -u
+. cli/testing.sh
+PATH=$(dirname "$opref"):$PATH
+
+# Another epsilon moves the results by 100 roundings of float32, which sums of 256 terms may lose.
+opref run Identity 'input=float32[8,256]:uniform' -o x.npy || exit 1
+opref run Identity 'input=float32[256]:uniform' -o scale.npy || exit 1
+node='LayerNormalization X=x.npy Scale=scale.npy'
+opref run $node -a epsilon=1.1e-5 -o Y=right.npy || exit 1
+opref run $node -a epsilon=1e-5 -o Y=wrong.npy || exit 1
+opref run $node -a epsilon=1.1e-5 --judge Y=right.npy >/dev/null || wrong 'the right output is wrong'
+ends 1 'untypical: its median error is' run $node -a epsilon=1.1e-5 --judge Y=wrong.npy
+says 'wrong, though within the bound:'
+says 'epsilon'
+ends 1 '"typicality": { "median": ' run $node -a epsilon=1.1e-5 --judge Y=wrong.npy --json
+
+# Without a cause it passes, unless --strict.
+opref run 'Y = Mul (A, B)' A=right.npy 'B=[1.00001]:float32' -o Y=large.npy || exit 1
+ends 0 'untypical: its median error is' run $node -a epsilon=1.1e-5 --judge Y=large.npy
+ends 1 'untypical: its median error is' run $node -a epsilon=1.1e-5 --judge Y=large.npy --strict
+ends 0 '' run $node -a epsilon=1.1e-5 --judge Y=right.npy --strict
+done_testing

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of float32 loops against simulated ones, and what is wrong by less than the bound allows. Inputs are small
+// multiples of powers of two, so that texts have them exactly.
+#include "check/typical.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "check/judged_testing.h"
+
+using namespace opref::check;
+using namespace opref::check::testing;
+using Draws = opref::exact::oracle::Random;
+
+namespace {
+
+Floats times(Floats x, double factor) {
+  for (float& one : x) one = static_cast<float>(one * factor);
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("typical: a product of float32 sums is, one that is 1e-5 too large is not", "[bound]") {
+  constexpr size_t kRows = 12, kInner = 200, kColumns = 12;
+  Draws random(1);
+  const Floats a = draw(random, kRows * kInner, 4), b = draw(random, kInner * kColumns, 4);
+  Floats y;
+  for (size_t i = 0; i < kRows; ++i)
+    for (size_t j = 0; j < kColumns; ++j) {
+      float sum = 0;
+      for (size_t k = 0; k < kInner; ++k) sum += a[i * kInner + k] * b[k * kColumns + j];
+      y.push_back(sum);
+    }
+  const JudgedNode product("MatMul", {}, {literal("A", a, {kRows, kInner}), literal("B", b, {kInner, kColumns})});
+  const auto compared = [&](const Floats& of, const BoundedKernel& kernel = {}) {
+    return product.compared(literal("Y", of, {kRows, kColumns}), kernel);
+  };
+  const Comparison right = compared(y);
+  REQUIRE(right.equal());
+  CHECK_FALSE(right.is_untypical());
+  CHECK(right.typicality.value().median > 0.5);
+  CHECK(right.typicality.value().median < 1.5);
+  CHECK(right.typicality.value().greatest < 2);
+  CHECK(untypical_text(right).empty());
+
+  const Comparison large = compared(times(y, 1 + 1e-5));
+  REQUIRE(large.equal());
+  CHECK(large.is_untypical());
+  CHECK(large.typicality.value().median > 8);
+  CHECK(untypical_reason("Y", large) == "output 'Y' is within its bound, but " + untypical_text(large));
+  CHECK(untypical_text(large).starts_with("its median error is "));
+
+  // One element alone: its error is the greatest, and the median stays.
+  Floats one = y;
+  one[17] += 30 * 0x1p-24F * 200;
+  const Comparison off = compared(one);
+  REQUIRE(off.equal());
+  CHECK(off.is_untypical());
+  CHECK(off.typicality.value().median < 1.5);
+  CHECK(untypical_text(off).starts_with("its greatest error is "));
+
+  // Of a kernel in bfloat16 the bound is far wider, and so is what usual kernels lose.
+  const Comparison wide = compared(y, {.accumulator = DType::bfloat16});
+  CHECK(wide.typicality.value_or(Typicality{}).median < 0.1);
+}
+
+TEST_CASE("typical: of few elements too, and of sums that are exact", "[bound]") {
+  Draws random(2);
+  for (int draws = 0; draws < 100; ++draws) {
+    const Floats x = draw(random, 300, 4);
+    float sum = 0;
+    for (const float one : x) sum += one;
+    const JudgedNode reduced("ReduceSum", {}, {literal("data", x, {1, 300})});
+    const Comparison comparison = reduced.compared(literal("reduced", {sum}, {1, 1}));
+    REQUIRE(comparison.equal());
+    CHECK_FALSE(comparison.is_untypical());
+  }
+}
+
+TEST_CASE("typical: normalizing with another epsilon is not", "[bound]") {
+  constexpr size_t kRows = 6, kColumns = 256;
+  Draws random(3);
+  const Floats x = draw(random, kRows * kColumns, 4);
+  const auto normalized = [&](auto epsilon) {
+    using T = decltype(epsilon);
+    Floats y;
+    for (size_t i = 0; i < kRows; ++i) {
+      T mean = 0, square = 0;
+      for (size_t k = 0; k < kColumns; ++k) mean += static_cast<T>(x[i * kColumns + k]);
+      mean /= static_cast<T>(kColumns);
+      for (size_t k = 0; k < kColumns; ++k) {
+        const T d = static_cast<T>(x[i * kColumns + k]) - mean;
+        square += d * d;
+      }
+      const T root = std::sqrt(square / static_cast<T>(kColumns) + epsilon);
+      for (size_t k = 0; k < kColumns; ++k)
+        y.push_back(static_cast<float>((static_cast<T>(x[i * kColumns + k]) - mean) / root));
+    }
+    return y;
+  };
+  const JudgedNode node("LayerNormalization", {"epsilon=1e-4"},
+                        {literal("X", x, {kRows, kColumns}), literal("Scale", Floats(kColumns, 1), {kColumns})});
+  const auto compared = [&](const Floats& y) { return node.compared(literal("Y", y, {kRows, kColumns})); };
+  const Comparison right = compared(normalized(1e-4F));
+  REQUIRE(right.equal());
+  CHECK_FALSE(right.is_untypical());
+  const Comparison without = compared(normalized(0.0));
+  REQUIRE(without.equal());  // the bound alone does not see it
+  CHECK(without.typicality.value().median > 6);
+}
+
+TEST_CASE("typical: only of kernels that neither round inputs nor flush", "[bound]") {
+  const JudgedNode product("MatMul", {}, {"A=[[1,3]]:float32", "B=[[0.1],[0.3]]:float32"});
+  const std::string y = "Y=[[1.0000002]]:float32";
+  CHECK(product.compared(y).typicality);
+  CHECK_FALSE(product.compared(y, {.input_error = 1e-6}).typicality);
+  CHECK_FALSE(product.compared(y, {.subnormals = BoundedKernel::Subnormals::flushed}).typicality);
+}
