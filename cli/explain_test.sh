@@ -14,6 +14,9 @@ graph='<ir_version: 8, opset_import: ["" : 13]> g (float[2] a, float[2] b, float
 explain() { "$opref" explain "$graph" 'a=[1,2]' 'b=[10,20]' 'x=[[[1,2]]]' 'i=[[[0,99]]]' "$@" >out 2>err; }
 explain --at 'u[0]' || wrong "an output: $(cat err)"
 grep -q '^u\[0\] of ReduceSum-13, float32: 33 ' out || wrong "its value: $(cat out)"
+# 2 terms: 3u/(1 - 3u)·33 and u·33 of float32 are 4·33·2^-24, 7.868e-6
+grep -q '^  bound       ±7.868e-06 by a right float32 kernel; 2.384e-07 of the value$' out || wrong "its bound: $(cat out)"
+grep -q '^  lost by     75 % adding 2 terms, whose magnitudes add up to 33; the largest is' out || wrong "what makes it: $(cat out)"
 grep -q '^    term  value  sum so far$' out && grep -q '^    t\[1\]  22     33$' out || wrong "its terms: $(cat out)"
 explain --at 't[1]' || wrong "an inner tensor: $(cat err)"
 grep -q '^    b\[1\]  20     22$' out || wrong "its terms: $(cat out)"

@@ -17,6 +17,7 @@
 #include "exact/term_sink.h"
 #include "explain/alterations.h"
 #include "explain/arithmetic.h"
+#include "explain/element_bound.h"
 #include "explain/evidence.h"
 #include "explain/mistakes.h"
 #include "system/deadline.h"
@@ -203,6 +204,7 @@ class Story {
       story_.made = "by a graph that the node has as an attribute";
     else if (call_.inputs().empty())
       story_.made = "the node's attributes say it";
+    tell_bound();
     std::ranges::sort(told_.left_out);
     story_.left_out = std::move(told_.left_out);
     tell_readings();
@@ -421,6 +423,14 @@ class Story {
                                                     : format("in {}, in order: {} ({})", accumulator,
                                                              to_text(RealNumber(floating_value(output, bits)), 17),
                                                              bits_text(bits, info(output).bits)));
+  }
+
+  /// How far right kernels may be from it, where what was told above computes it.
+  void tell_bound() {
+    const bool is_computed = told_.is_sum || told_.result || !told_.rule.empty();
+    if (!is_computed) return;
+    for (auto& [name, text] : bound_facts(call_, types_, {output_, position(story_.at, story_.type.shape)}))
+      fact(std::move(name), std::move(text));
   }
 
   void tell_readings() {

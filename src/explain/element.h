@@ -29,8 +29,8 @@ struct ElementStory {
   size_t more_lines = 0;              ///< beyond them
   bool has_sums = false;              ///< what runs along with the lines is a sum
   std::vector<std::string> left_out;  ///< sentences
-  /// "formula", the parts that it names, "exact", "below", "above", "midpoint", "naive": what each is, in this order,
-  /// as far as there is such.
+  /// "formula", the parts that it names, "exact", "below", "above", "midpoint", "naive", and what bound_facts has: what
+  /// each is, in this order, as far as there is such.
   std::vector<std::pair<std::string, std::string>> facts;
   /// "max_pool.tie = first: last gives 3": the readings that touch the element, with what the others make of it.
   std::vector<std::string> readings;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "exact/element_text.h"
 #include "ops/operators.h"
@@ -321,4 +322,39 @@ TEST_CASE("explain: what gives another value", "[explain]") {
 TEST_CASE("explain: an element that there is not", "[explain]") {
   const Said said("Add", {"A=[1]:float32", "B=[2]:float32"});
   for (const Dims& at : {Dims{1}, Dims{-1}, Dims{}, Dims{0, 0}}) CHECK_THROWS_AS(said.at(at), Error);
+}
+
+TEST_CASE("explain: how far a right kernel may be off, and by which steps", "[explain][bound]") {
+  // exp is 3 ULP off, each 2u = 2^-23 of e: 9.7213e-7.
+  const Said exp("Exp", {"input=[1,0]:float32"});
+  CHECK(fact(exp.at({0}), "bound") == "±9.721e-07 by a right float32 kernel; 3.576e-07 of the value");
+  CHECK(fact(exp.at({0}), "lost by") == "100 % exp");
+  CHECK(fact(exp.at({1}), "bound") == "0: every right float32 kernel gives this");
+  CHECK(fact(exp.at({1}), "lost by") == "none");
+  // In float16 the last rounding takes 2^-11 of e and 2^-24 more: 1.3273e-3.
+  const Said half("Exp", {"input=[1]:float16"});
+  CHECK(fact(half.at({0}), "bound").starts_with("±0.001328 by "));
+  CHECK(fact(half.at({0}), "lost by") == "100 % rounding to float16");
+  // 1 + 2 + 4: 4u/(1 - 4u)·7 for the additions, u·7 for the last rounding, u = 2^-24: 35u is 2.0862e-6.
+  const Said sum("ReduceSum", {"data=[1,2,4]:float32"}, {"keepdims=0"});
+  CHECK(fact(sum.at({}), "bound") == "±2.086e-06 by a right float32 kernel; 2.98e-07 of the value");
+  CHECK(fact(sum.at({}), "lost by") ==
+        "80 % adding 3 terms, whose magnitudes add up to 7; the largest is 57 % of that");
+  // 1/(1 + e^-x) loses little; its tail by the page's formula nothing more. Elu by e^x - 1 loses an ULP of 1.
+  const Said elu("Elu", {"X=[-1e-6]:float32"});
+  CHECK(fact(elu.at({0}), "page").ends_with(" by alpha·(e^x - 1)"));
+  CHECK(fact(elu.at({0}), "lost by") == "100 % expm1");
+  // What is only moved, and integers of integers, have no bound.
+  CHECK(fact(Said("Relu", {"X=[1]:float32"}).at({0}), "bound") == "none");
+  CHECK(fact(Said("Add", {"A=[1]:int32", "B=[2]:int32"}).at({0}), "bound") == "none");
+}
+
+TEST_CASE("explain: the parts of a bound are all of it", "[explain][bound]") {
+  // A row: x - mean, its square, their mean, the root, the quotient, scaled; parts are rounded to whole percents.
+  const Said norm("LayerNormalization", {"X=[1,2,4]:float32", "Scale=[1,2,3]:float32"});
+  std::istringstream parts(fact(norm.at({1}), "lost by"));
+  int all = 0;
+  for (std::string part; std::getline(parts, part, ',');) all += std::stoi(part);
+  CHECK(all >= 90);
+  CHECK(all <= 102);
 }

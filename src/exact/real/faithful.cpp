@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "exact/real/paired_functions.h"
+#include "exact/real/steps_told.h"
 
 namespace opref::exact {
 namespace {
@@ -15,6 +16,15 @@ constexpr double kInfinity = bounded::kInfinity;
 /// Pays for what the bound loses while it is worked out in double.
 constexpr double kPay = 1.01;
 constexpr double kTwoOverRootPi = 1.1284;  ///< from above
+
+// What StepsTold says and hears.
+thread_local std::uint32_t steps_heard = 0, steps_left_out = 0;
+constexpr std::uint32_t bit_of(StepKind kind) { return std::uint32_t{1} << static_cast<int>(kind); }
+/// What a step loses.
+double lost(StepKind kind, double error) {
+  if (error != 0) steps_heard |= bit_of(kind);
+  return (steps_left_out & bit_of(kind)) != 0 ? 0 : error;
+}
 
 const KernelModel& model() { return Faithful::kernel; }
 double unit() { return model().unit_roundoff(); }
@@ -59,13 +69,14 @@ double drawn_of(double x, const SimulatedKernel& kernel) {
 }
 
 /// An operation's result y, whose operands' errors make it wrong by `inherited`; rounded, unless it is exact.
-Faithful rounded(const Paired& y, double inherited, double underflow, bool is_exact) {
+Faithful rounded(const Paired& y, double inherited, double underflow, bool is_exact,
+                 StepKind kind = StepKind::addition) {
   if (is_exact && inherited == 0 && is_held(y)) return {y.h, 0, 0};
   const double e = (is_exact ? 0 : y.e) + inherited;
-  return number(y, (e + unit() * size_of(y, e) + underflow) * (1 + 0x1p-50));
+  return number(y, (e + lost(kind, unit() * size_of(y, e) + underflow)) * (1 + 0x1p-50));
 }
 /// A function's result, which is `ulp` ULP off.
-Faithful off(const Paired& y, double inherited, double ulp) {
+Faithful off(const Paired& y, double inherited, double ulp, StepKind kind) {
   const double e = y.e + inherited * kPay, size = size_of(y, e);
   constexpr double kAbsolute = 5;
   const double relative = ulp * std::max(2 * unit() * size, model().smallest_subnormal);
@@ -74,7 +85,7 @@ Faithful off(const Paired& y, double inherited, double ulp) {
     const double half_place = std::max(unit() * size, model().smallest_subnormal / 2);
     return number({y.h + std::max(0.0, own - half_place) * drawn_of(y.h, *kernel), 0, 0}, 0);
   }
-  return {y.h, y.l, (e + own + of_sum()) * (1 + 0x1p-50)};
+  return {y.h, y.l, (e + lost(kind, own + of_sum())) * (1 + 0x1p-50)};
 }
 /// Nothing is known but about where it is.
 Faithful unknown(double about) { return number({about, 0, 0}, kInfinity); }
@@ -111,14 +122,15 @@ bool KernelModel::holds(double x) const {
 }
 
 Faithful::Faithful(double nearest, double rest) : h_(nearest), l_(rest), e_(0) {
-  if (!is_held({nearest, rest, 0})) *this = number({h_, l_, 0}, unit() * std::abs(nearest) + of_product());
+  if (!is_held({nearest, rest, 0}))
+    *this = number({h_, l_, 0}, lost(StepKind::constant, unit() * std::abs(nearest) + of_product()));
 }
 Faithful::Faithful(double exact) : Faithful(exact, 0.0) {}
 Faithful Faithful::input(double x) {
   const double error = std::abs(x) * model().input_error;
   if (simulated != nullptr) return Faithful(error == 0 ? x : x + error * drawn_of(x, *simulated));
   Faithful y(x);
-  y.e_ += error;
+  y.e_ += lost(StepKind::input, error);
   return y;
 }
 double Faithful::nearest_to_zero() const { return std::max(0.0, std::abs(h_) * (1 - 0x1p-52) - e_); }
@@ -128,8 +140,8 @@ Paired Faithful::centre() const { return {h_, l_, 0}; }
 bool is_finite(const Faithful& x) { return x.size() < kInfinity; }
 Faithful operator-(const Faithful& x) { return {-x.h_, -x.l_, x.e_}; }
 Faithful operator+(const Faithful& x, const Faithful& y) {
-  if (Faithful::simulated != nullptr) return {nearest_held(x.h_ + y.h_), 0, 0};
   if (is_infinite(x) || is_infinite(y)) return {x.h_ + y.h_, 0, 0};
+  if (Faithful::simulated != nullptr) return {nearest_held(x.h_ + y.h_), 0, 0};
   return rounded(x.centre() + y.centre(), x.e_ + y.e_, of_sum(), x.l_ == 0 && y.l_ == 0);
 }
 Faithful operator*(const Faithful& x, const Faithful& y) {
@@ -140,7 +152,7 @@ Faithful operator*(const Faithful& x, const Faithful& y) {
   if (is_power_of_two(x) || is_power_of_two(y))
     return {product.h, product.l,
             inherited + (whole ? 0 : product.e) + (model().holds(product.h) ? of_sum() : of_product())};
-  return rounded(product, inherited, of_product(), whole);
+  return rounded(product, inherited, of_product(), whole, StepKind::product);
 }
 Faithful operator/(const Faithful& x, const Faithful& y) {
   const double room = y.nearest_to_zero();
@@ -149,7 +161,7 @@ Faithful operator/(const Faithful& x, const Faithful& y) {
   const double inherited = (x.e_ + std::abs(quotient.h) * y.e_) / room;
   if (is_power_of_two(y))
     return number(quotient, inherited * kPay + quotient.e + (model().holds(quotient.h) ? of_sum() : of_product()));
-  return off(quotient, inherited, model().functions.division);
+  return off(quotient, inherited, model().functions.division, StepKind::division);
 }
 Faithful square(const Faithful& x) { return x * x; }
 Faithful abs(const Faithful& x) { return std::signbit(x.h_) ? -x : x; }
@@ -165,83 +177,92 @@ Faithful sqrt(const Faithful& x) {
   if (x.h_ == 0 && is_exact(x)) return x;
   const Paired root = sqrt(x.centre());
   if (!(x.e_ < x.h_)) return unknown(root.h);
-  return off(root, x.e_ / (root.h + std::sqrt(x.h_ - x.e_)), model().functions.sqrt);
+  return off(root, x.e_ / (root.h + std::sqrt(x.h_ - x.e_)), model().functions.sqrt, StepKind::sqrt);
 }
 Faithful exp(const Faithful& x) {
   if (x.h_ == 0 && is_exact(x)) return {1, 0, 0};
   if (is_infinite(x) && x.h_ < 0) return {0, 0, 0};
   const Paired y = exp(x.centre());
-  return off(y, y.h * expm1_of(x.e_), model().functions.exp);
+  return off(y, y.h * expm1_of(x.e_), model().functions.exp, StepKind::exp);
 }
 Faithful expm1(const Faithful& x) {
   const Paired y = expm1(x.centre());
-  return off(y, (y.h + 1) * expm1_of(x.e_), model().functions.exp);
+  return off(y, (y.h + 1) * expm1_of(x.e_), model().functions.exp, StepKind::expm1);
 }
 Faithful log(const Faithful& x) {
   if (x.h_ == 1 && is_exact(x)) return {0, 0, 0};
   const Paired y = log(x.centre());
   if (!(x.e_ < x.h_)) return unknown(y.h);
-  return off(y, -log1p_of(-x.e_ / x.h_), model().functions.log);
+  return off(y, -log1p_of(-x.e_ / x.h_), model().functions.log, StepKind::log);
 }
 Faithful log1p(const Faithful& x) {
   const Paired y = log1p(x.centre());
   const double whole = 1 + x.h_;
   if (!(x.e_ < whole * (1 - 0x1p-50))) return unknown(y.h);
-  return off(y, -log1p_of(-x.e_ / whole), model().functions.log1p);
+  return off(y, -log1p_of(-x.e_ / whole), model().functions.log1p, StepKind::log1p);
 }
-Faithful sin(const Faithful& x) { return off(sin(x.centre()), std::min(x.e_, 2.0), model().functions.sin); }
-Faithful cos(const Faithful& x) { return off(cos(x.centre()), std::min(x.e_, 2.0), model().functions.sin); }
+Faithful sin(const Faithful& x) {
+  return off(sin(x.centre()), std::min(x.e_, 2.0), model().functions.sin, StepKind::sin);
+}
+Faithful cos(const Faithful& x) {
+  return off(cos(x.centre()), std::min(x.e_, 2.0), model().functions.sin, StepKind::cos);
+}
 /// Slopes are 1 + tan², which is greatest where the cosine is least.
 Faithful tan(const Faithful& x) {
   const Paired y = tan(x.centre());
   const double least = std::abs(cos(Paired(x.h_)).h) * (1 - 0x1p-40) - x.e_;
   if (x.e_ > 0 && !(least > 0)) return unknown(y.h);
-  return off(y, x.e_ == 0 ? 0 : x.e_ / (least * least), model().functions.tan);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / (least * least), model().functions.tan, StepKind::tan);
 }
 Faithful asin(const Faithful& x) {
   const Paired y = asin(x.centre());
   const double room = 1 - x.size() * x.size();
   if (x.e_ > 0 && !(room > 0)) return unknown(y.h);
-  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin, StepKind::asin);
 }
 Faithful acos(const Faithful& x) {
   const Paired y = acos(x.centre());
   const double room = 1 - x.size() * x.size();
   if (x.e_ > 0 && !(room > 0)) return unknown(y.h);
-  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin, StepKind::acos);
 }
 Faithful atan(const Faithful& x) {
   const double least = x.nearest_to_zero();
-  return off(atan(x.centre()), x.e_ / (1 + least * least), model().functions.tan);
+  return off(atan(x.centre()), x.e_ / (1 + least * least), model().functions.tan, StepKind::atan);
 }
-Faithful sinh(const Faithful& x) { return off(sinh(x.centre()), x.e_ * cosh_of(x.size()), model().functions.sin); }
-Faithful cosh(const Faithful& x) { return off(cosh(x.centre()), x.e_ * cosh_of(x.size()), model().functions.sin); }
+Faithful sinh(const Faithful& x) {
+  return off(sinh(x.centre()), x.e_ * cosh_of(x.size()), model().functions.sin, StepKind::sinh);
+}
+Faithful cosh(const Faithful& x) {
+  return off(cosh(x.centre()), x.e_ * cosh_of(x.size()), model().functions.sin, StepKind::cosh);
+}
 Faithful tanh(const Faithful& x) {
   const double slope = 1 / cosh_of(std::min(700.0, x.nearest_to_zero()));
-  return off(tanh(x.centre()), slope * slope * x.e_, model().functions.tan);
+  return off(tanh(x.centre()), slope * slope * x.e_, model().functions.tan, StepKind::tanh);
 }
 Faithful asinh(const Faithful& x) {
-  return off(asinh(x.centre()), x.e_ / std::sqrt(1 + x.nearest_to_zero() * x.nearest_to_zero()), model().functions.sin);
+  return off(asinh(x.centre()), x.e_ / std::sqrt(1 + x.nearest_to_zero() * x.nearest_to_zero()), model().functions.sin,
+             StepKind::asinh);
 }
 Faithful acosh(const Faithful& x) {
   const Paired y = acosh(x.centre());
   const double least = x.h_ - x.e_, room = (least - 1) * (least + 1);
   if (x.e_ > 0 && !(least > 1 && room > 0)) return unknown(y.h);
-  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / std::sqrt(room), model().functions.sin, StepKind::acosh);
 }
 Faithful atanh(const Faithful& x) {
   const Paired y = atanh(x.centre());
   const double room = 1 - x.size() * x.size();
   if (x.e_ > 0 && !(room > 0)) return unknown(y.h);
-  return off(y, x.e_ == 0 ? 0 : x.e_ / room, model().functions.tan);
+  return off(y, x.e_ == 0 ? 0 : x.e_ / room, model().functions.tan, StepKind::atanh);
 }
 Faithful erf(const Faithful& x) {
   const double least = x.nearest_to_zero();
-  return off(erf(x.centre()), kTwoOverRootPi * exp_of(-least * least) * x.e_, model().functions.erf);
+  return off(erf(x.centre()), kTwoOverRootPi * exp_of(-least * least) * x.e_, model().functions.erf, StepKind::erf);
 }
 Faithful erfc(const Faithful& x) {
   const double least = x.nearest_to_zero();
-  return off(erfc(x.centre()), kTwoOverRootPi * exp_of(-least * least) * x.e_, model().functions.erf);
+  return off(erfc(x.centre()), kTwoOverRootPi * exp_of(-least * least) * x.e_, model().functions.erf, StepKind::erfc);
 }
 /// |x|^y, which moves with both operands' errors by at most a factor of e^(|y|·a + |ln |x||·y.e), a = -ln(1 - x.e/|x|).
 Faithful pow(const Faithful& x, const Faithful& y) {
@@ -251,13 +272,13 @@ Faithful pow(const Faithful& x, const Faithful& y) {
     return x.e_ == 0 && y.e_ == 0 && std::isfinite(power) ? Faithful{power, 0, 0} : unknown(power);
   }
   const Paired power = pow(x.centre(), y.centre());
-  if (x.e_ == 0 && y.e_ == 0) return off(power, 0, model().functions.pow);
+  if (x.e_ == 0 && y.e_ == 0) return off(power, 0, model().functions.pow, StepKind::pow);
   const double part = x.e_ / std::abs(x.h_);
   if (!(part < 1) || (x.h_ < 0 && y.e_ > 0)) return unknown(power.h);
   const double moved = -y.size() * log1p_of(-part) + std::abs(log(Paired(std::abs(x.h_))).h) * y.e_;
-  return off(power, std::abs(power.h) * expm1_of(moved * kPay), model().functions.pow);
+  return off(power, std::abs(power.h) * expm1_of(moved * kPay), model().functions.pow, StepKind::pow);
 }
-Faithful pi(const Faithful&) { return rounded(pi(Paired(0.0)), 0, 0, false); }
+Faithful pi(const Faithful&) { return rounded(pi(Paired(0.0)), 0, 0, false, StepKind::pi); }
 
 Faithful rounded_to(const Faithful& x, std::optional<DType> dtype) {
   if (!dtype) return x;
@@ -265,7 +286,7 @@ Faithful rounded_to(const Faithful& x, std::optional<DType> dtype) {
   const int bits = is_double ? 53 : *dtype == DType::float32 ? 24 : *dtype == DType::float16 ? 11 : 8;
   if (bits >= Faithful::kernel.bits) return x;
   if (Faithful::simulated != nullptr) return {nearest_of(x.high(), bits, 0), 0, 0};
-  return {x.high(), x.low(), x.error() + std::ldexp(x.size(), -bits)};
+  return {x.high(), x.low(), x.error() + lost(StepKind::rounding, std::ldexp(x.size(), -bits))};
 }
 namespace {
 Faithful whole_by(double (*rule)(double), const Faithful& x) {
@@ -305,7 +326,50 @@ Faithful FaithfulSum::total() const {
   const Pair total = two_sum(h_, l_);
   if (n_ < 2) return {total.h, total.l, e_};
   const double of_order = expm1_of((n_ - 1) * log1p_of(unit())), of_pairs = n_ * 0x1p-104;
-  return {total.h, total.l, (e_ + (of_order + of_pairs) * size_ + n_ * of_sum()) * (1 + 0x1p-40)};
+  return {total.h, total.l, (e_ + lost(StepKind::sum, (of_order + of_pairs) * size_ + n_ * of_sum())) * (1 + 0x1p-40)};
+}
+
+std::string_view to_text(StepKind kind) {
+  constexpr std::string_view kTexts[] = {"rounding the input",
+                                         "rounding a constant",
+                                         "additions",
+                                         "products",
+                                         "the additions of a sum",
+                                         "divisions",
+                                         "sqrt",
+                                         "exp",
+                                         "expm1",
+                                         "log",
+                                         "log1p",
+                                         "sin",
+                                         "cos",
+                                         "tan",
+                                         "asin",
+                                         "acos",
+                                         "atan",
+                                         "sinh",
+                                         "cosh",
+                                         "tanh",
+                                         "asinh",
+                                         "acosh",
+                                         "atanh",
+                                         "erf",
+                                         "erfc",
+                                         "pow",
+                                         "rounding pi",
+                                         "rounding between steps"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+StepsTold::StepsTold(std::optional<StepKind> without) {
+  steps_heard = 0;
+  steps_left_out = without ? bit_of(*without) : 0;
+}
+StepsTold::~StepsTold() { steps_left_out = 0; }
+std::vector<StepKind> StepsTold::heard() const {
+  std::vector<StepKind> kinds;
+  for (int i = 0; i < 32; ++i)
+    if ((steps_heard >> i & 1) != 0) kinds.push_back(static_cast<StepKind>(i));
+  return kinds;
 }
 
 }  // namespace opref::exact
