@@ -59,8 +59,15 @@ std::string title_of(const JudgedNode& judged) {
   return record.name == record.op_type ? op : format("{} ({})", printable(record.name), printable(op));
 }
 
-std::string ulp_text(const JudgedNode& judged) {
-  return std::isinf(judged.ulp) ? "no distance" : format("{} ULP", short_number(judged.ulp));
+/// "share 0.003, 3 ULP"
+std::string distance_text(const JudgedNode& judged) {
+  std::string text;
+  if (const auto share = judged.record.largest_share(); share && std::isfinite(*share)) {
+    const auto is_page = [](const OutputRecord& output) { return output.comparison.bound_class == BoundClass::page; };
+    text = format("share {}{}, ", short_number(*share),
+                  std::ranges::any_of(judged.record.outputs, is_page) ? " of the bound of the page's formula" : "");
+  }
+  return text + (std::isinf(judged.ulp) ? "no distance" : format("{} ULP", short_number(judged.ulp)));
 }
 
 std::string percent(double share) { return format("{} %", std::round(share * 1000) / 10); }
@@ -113,12 +120,12 @@ void print_nodes(const Bisection& bisection, bool verbose) {
       if (verbose || failing < kMostInFull)
         print_failing(judged);
       else
-        print_node(name(verdict), Tone::bad, judged, ulp_text(judged));
+        print_node(name(verdict), Tone::bad, judged, distance_text(judged));
       ++failing;
     } else if (verdict == Verdict::pass) {
       const std::string together = together_text(judged);
       if ((verbose || passing < kMostLines) && (verbose || judged.ulp > 0))
-        print_node("pass", Tone::good, judged, ulp_text(judged) + (together.empty() ? "" : ", " + together));
+        print_node("pass", Tone::good, judged, distance_text(judged) + (together.empty() ? "" : ", " + together));
       ++passing;
     } else {
       if (verbose || others < kMostLines)
@@ -279,7 +286,9 @@ Json output_json(const OutputRecord& output) {
   one.set("count", comparison.count).set("mismatches", comparison.mismatches);
   one.set("bit_equal", comparison.bit_equal).set("max_ulp", greatest_ulp(comparison));
   one.set("max_absolute", std::isinf(greatest_ulp(comparison)) ? greatest_ulp(comparison) : comparison.absolute.max);
-  if (comparison.bound_ratio) one.set("bound_ratio", *comparison.bound_ratio);
+  if (comparison.bound_accumulator) one.set("bound_accumulator", to_text(*comparison.bound_accumulator));
+  if (comparison.bound_ratio)
+    one.set("bound_ratio", *comparison.bound_ratio).set("bound_median", comparison.bound_median);
   if (comparison.bound_class) one.set("bound_class", to_text(*comparison.bound_class));
   return one;
 }

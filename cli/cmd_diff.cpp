@@ -51,6 +51,7 @@ std::optional<Comparison> compare_one(const TensorPair& pair, const Tolerance& t
   std::vector<std::string> warnings;
   try {
     Comparison comparison = compare_pair(pair, tolerance, dtype, max_bytes, warnings);
+    if (std::string small = below_atol_text(comparison); !small.empty()) warnings.push_back(std::move(small));
     for (const std::string& warning : warnings) warn(warning);
     totals.add(pair, comparison);
     return comparison;

@@ -75,6 +75,8 @@ void print_comparisons(const CaseReport& report, const Environment& environment)
   for (const OutputReport& output : report.outputs) {
     const Comparison& comparison = output.comparison;
     print(comparison_text(printable(output.name), comparison, output.tolerance));
+    if (const std::string warning = below_atol_text(comparison); !warning.empty())
+      warn(format("{}: {}", printable(output.name), warning));
     const std::int64_t wrong = comparison.count - comparison.bit_equal;
     if (comparison.equal() && wrong > 0 && is_of_integers(environment, output.name))
       print(format("  {} {} not right, as --exact tells\n", counted(wrong, "integer"), wrong == 1 ? "is" : "are"));

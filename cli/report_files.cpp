@@ -124,6 +124,8 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
       if (several && !output.description.empty()) print(format("  output '{}':\n", printable(output.name)));
       print_description(output.description);
     } else {
+      if (const std::string figure = bound_verdict(output.comparison); !figure.empty())
+        print(wrapped(format("  {} {}", printable(output.name), figure), 4) + "\n");
       print_lines(without_bound_text(output.comparison), "  ");
     }
   if (!bad) return;

@@ -30,9 +30,17 @@ std::string tensor_text(const Tensor& tensor, Extremes extremes) {
 }
 
 std::string comparison_text(std::string_view name, const Comparison& comparison, const Tolerance& tolerance) {
-  std::string text =
-      format("{} {}\n{}\n", name, comparison.equal() ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
-             describe(comparison, tolerance));
+  const std::string verdict = tolerance.rule == Tolerance::Rule::bound ? bound_verdict(comparison) : "";
+  const Tone tone = comparison.equal() ? Tone::good : Tone::bad;
+  std::string text;
+  if (verdict.empty()) {
+    text = format("{} {}", name, toned(tone, comparison.equal() ? "equal" : "differs"));
+  } else {
+    const std::string line = wrapped(format("{} {}", name, verdict), 2);
+    const size_t end = line.find("bound of", name.size());
+    text = format("{} {}{}", name, toned(tone, line.substr(name.size() + 1, end - name.size() - 1)), line.substr(end));
+  }
+  text += "\n" + details(comparison, tolerance) + "\n";
   if (comparison.obstacle == Comparison::Obstacle::dtypes && !tolerance.ignore_dtype)
     text += "  --ignore-dtype compares the values\n";
   return text;

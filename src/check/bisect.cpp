@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "check/bound.h"
+#include "check/deciding_readings.h"
 #include "check/record.h"
 #include "check/typical.h"
 #include "core/error.h"
@@ -51,7 +52,7 @@ void accept(Comparison& comparison) {
   comparison.worst_mismatches.clear();
   comparison.out_of_bound.clear();
   comparison.where.clear();
-  comparison.bound_ratio.reset();
+  comparison.take_shares({});
 }
 
 /// Why a node was not judged.
@@ -261,9 +262,10 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
     if (differs && can == Can::yes) accept(report.comparison);
     if (untypical.empty()) untypical = untypical_reason(name, report.comparison);
     given.push_back({name, *actual, {}});
-    record.outputs.push_back(record_output(report));
+    add_output(record, report);
     if (differs && can == Can::yes)
-      record.outputs.back().rule += format(", and what is allowed in {}", printable_names(judged.together));
+      record.outputs.back().rule =
+          format("{}, and what is allowed in {}", to_text(report.tolerance), printable_names(judged.together));
     // What cannot be its value is no input of others: these are judged by the right one.
     if (has_type_of(*actual, *known.value))
       take(name, known.type, *std::move(actual));
@@ -303,7 +305,9 @@ JudgedNode Bisector::judge_node(size_t place) {
     describe_node(judged.record, *ready);
     const Evaluated right = evaluate(ready, options_.timeout);
     describe_steps(judged.record, right.steps, {});
-    describe_readings(judged.record, right.steps);
+    ToleranceChoice choice = options_.tolerance;
+    choice.judged = ToleranceChoice::Judged::backend;
+    describe_readings(judged.record, with_deciding_readings(right, choice, options_.timeout));
     judge_outputs(judged, ready, right);
   } catch (const std::exception&) {
     record_trouble(judged, caught_error());
@@ -563,7 +567,7 @@ Bisection Bisector::judge() {
   const auto rank = [](const JudgedNode& node) {
     const Verdict verdict = node.record.verdict;
     const int group = verdict == Verdict::fail || verdict == Verdict::error ? 0 : verdict == Verdict::pass ? 1 : 2;
-    return std::pair(group, -node.ulp);
+    return std::tuple(group, std::isinf(node.ulp) ? -kInfinity : -node.record.largest_share().value_or(0), -node.ulp);
   };
   std::ranges::stable_sort(bisection.nodes, {}, rank);
   look_for_causes(bisection);

@@ -68,7 +68,7 @@ struct ChangedOutput {
 };
 
 struct Bisection {
-  std::vector<JudgedNode> nodes;      ///< those that fail first, then by ULP, the worst first
+  std::vector<JudgedNode> nodes;      ///< those that fail first, then by share and ULP, the worst first
   std::vector<OutputRecord> outputs;  ///< the model's that are returned, against the exact ones
   std::string no_outputs;             ///< why the exact ones are not known; empty: they are
   std::optional<WorstElement> worst;  ///< nothing where the outputs are exact, or not numbers

@@ -2,7 +2,7 @@
 #include "check/bound.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
 #include "check/bound_classes.h"
 #include "check/bound_sinks.h"
@@ -37,11 +37,47 @@ Tensor with_elements(const Tensor& ours, const Tensor& foreign, std::span<const 
   return std::move(tensor).finish();
 }
 
-/// The comparison of all elements, of which these verdicts are known.
+/// What is said of all elements' shares; those that were not judged have the same bits.
+void set_shares(Comparison& comparison, const Verdicts& verdicts) {
+  std::vector<double> shares = verdicts.passing;
+  for (const Verdicts::Failing& one : verdicts.failing) shares.push_back(one.share);
+  const std::int64_t equal = comparison.count - std::ssize(shares), middle = (comparison.count - 1) / 2;
+  for (const double share : shares) comparison.bound_histogram.add(share);
+  comparison.bound_histogram.bins[0] += equal;
+  if (middle >= equal) {
+    const auto median = shares.begin() + (middle - equal);
+    std::ranges::nth_element(shares, median);
+    comparison.bound_median = *median;
+  }
+}
+
+/// The elements of both at these places, which all differ, in their order.
+std::vector<Mismatch> mismatches_at(std::span<const Verdicts::Failing> places, const Tensor& actual,
+                                    const Tensor& expected) {
+  const auto some = [&](const Tensor& tensor) {
+    return tensor_of_bits({tensor.dtype(), Dims{std::ssize(places)}},
+                          [&](std::int64_t i) { return element_bits(tensor, places[static_cast<size_t>(i)].place); });
+  };
+  std::vector<Mismatch> list = compare_values(some(actual), some(expected), Tolerance{}).worst_mismatches;
+  std::ranges::sort(list, {}, [](const Mismatch& mismatch) { return mismatch.index[0]; });
+  for (Mismatch& mismatch : list) {
+    const Verdicts::Failing& one = places[static_cast<size_t>(mismatch.index[0])];
+    mismatch.index = coordinates(one.place, actual.shape());
+    mismatch.share = one.share;
+    if (std::isfinite(one.allowed)) mismatch.allowed = one.allowed;
+  }
+  return list;
+}
+
+/// The comparison of all elements, of which these verdicts are known, by the bound of such an accumulator.
 Comparison with_verdicts(Comparison comparison, const Verdicts& verdicts, const Tensor& actual, const Tensor& expected,
-                         Foreign foreign) {
+                         Foreign foreign, DType accumulator) {
   const bool has_none = static_cast<std::int64_t>(verdicts.without_bound.size()) == actual.count();
-  if (!has_none || !verdicts.failing.empty()) comparison.bound_ratio = verdicts.worst().second;
+  comparison.bound_accumulator = accumulator;
+  if (!has_none || !verdicts.failing.empty()) {
+    comparison.bound_ratio = verdicts.worst().second;
+    set_shares(comparison, verdicts);
+  }
   if (comparison.reason.empty()) {
     comparison.without_bound = static_cast<std::int64_t>(verdicts.without_bound.size());
     for (const std::int64_t element : first_of(verdicts.without_bound, Comparison::kMostMismatches))
@@ -54,18 +90,22 @@ Comparison with_verdicts(Comparison comparison, const Verdicts& verdicts, const 
     comparison.where.clear();
     return comparison;
   }
-  const auto only = [&](std::span<const std::int64_t> places) {
-    const bool is_actual = foreign == Foreign::actual;
-    const Tensor some = with_elements(is_actual ? expected : actual, is_actual ? actual : expected, places);
-    return is_actual ? compare_values(some, expected, Tolerance{}) : compare_values(actual, some, Tolerance{});
-  };
-  for (const auto& [place, ratio] : verdicts.failing) comparison.out_of_bound.push_back(place);
-  Comparison failing = only(comparison.out_of_bound);
+  for (const Verdicts::Failing& one : verdicts.failing) comparison.out_of_bound.push_back(one.place);
+  const bool is_actual = foreign == Foreign::actual;
+  const Tensor some =
+      with_elements(is_actual ? expected : actual, is_actual ? actual : expected, comparison.out_of_bound);
+  const Comparison failing =
+      is_actual ? compare_values(some, expected, Tolerance{}) : compare_values(actual, some, Tolerance{});
   comparison.mismatches = failing.mismatches;
-  comparison.first = std::move(failing.first);
-  comparison.worst_mismatches = std::move(failing.worst_mismatches);
-  comparison.where = std::move(failing.where);
-  comparison.worst = only(std::array{verdicts.worst().first}).first;
+  comparison.where = failing.where;
+  std::vector<Verdicts::Failing> worst = verdicts.failing;
+  const auto most = std::min(worst.size(), Comparison::kMostMismatches);
+  std::ranges::partial_sort(worst, worst.begin() + static_cast<std::ptrdiff_t>(most), [](const auto& a, const auto& b) {
+    return a.share > b.share || (a.share == b.share && a.place < b.place);
+  });
+  comparison.worst_mismatches = mismatches_at(std::span(worst).first(most), actual, expected);
+  comparison.worst = comparison.worst_mismatches.front();
+  comparison.first = mismatches_at(std::span(verdicts.failing).first(1), actual, expected).front();
   return comparison;
 }
 
@@ -75,7 +115,8 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance, std::int64_t most_terms) {
   if (tolerance.ignore_dtype)
     fail(Fault::usage, "the rule bound needs values of the node's own type: it cannot ignore dtypes");
-  Comparison comparison = compare_values(actual, expected, Tolerance{});
+  // What is not rounded is the same number: right kernels give either zero, as of a maximum of -0 and 0.
+  Comparison comparison = compare_values(actual, expected, {.rule = Tolerance::Rule::ulp, .ulp = 0});
   const Kind kind = info(actual.dtype()).kind;
   const bool is_integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
   if (!comparison.reason.empty() || (kind != Kind::floating && !is_integer)) return comparison;
@@ -85,9 +126,10 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   const Tensor& theirs = foreign == Foreign::actual ? actual : expected;
   const Tensor& ours = foreign == Foreign::actual ? expected : actual;
   const BoundedKernel& kernel = tolerance.kernel;
+  const DType accumulator = kernel.accumulator_of(ours.dtype());
   const Judge judge(kernel, theirs, ours);
   const auto judged = [&](Comparison known, const Verdicts& of_elements) {
-    known = with_verdicts(std::move(known), of_elements, actual, expected, foreign);
+    known = with_verdicts(std::move(known), of_elements, actual, expected, foreign, accumulator);
     if (known.equal()) known.typicality = typicality_of(step, output, theirs, ours, kernel, of_elements.worst().first);
     return known;
   };
@@ -112,7 +154,7 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
         for (const auto& [place, share] : shares_of_spread(step, output, theirs, ours, kernel))
           verdicts.add(place, {share <= 1, share});
         comparison.is_estimate = true;
-        return with_verdicts(std::move(comparison), verdicts, actual, expected, foreign);
+        return with_verdicts(std::move(comparison), verdicts, actual, expected, foreign, accumulator);
       }
       if (!quick.has_terms() && !quick.has_bounds()) return comparison;  // data movement
       if (quick.is_formula()) {
@@ -130,6 +172,7 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
         comparison.reason = exact.no_bound();
         verdicts = exact.verdicts();
         if (!are_few) verdicts.join(quick.verdicts());
+        if (verdicts.failing.empty()) comparison.bound_class = BoundClass::accurate;
         return judged(std::move(comparison), verdicts);
       }
       verdicts = quick.verdicts();

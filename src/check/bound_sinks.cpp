@@ -65,6 +65,9 @@ void SumSink::count_term() {
   require_time();
   if (--terms_left_ < 0) fail(Fault::usage, "{} has too many terms: their bound is not computed", call_.title());
 }
+void SumSink::judged(const ErrorBound::Judgement& judgement) {
+  if (!judgement.passes || judge_.differs(index_)) verdicts_.add(index_, judgement);
+}
 
 void QuickSink::begin(std::int64_t index) {
   SumSink::begin(index);
@@ -77,7 +80,7 @@ void QuickSink::end() {
       count_ == 0 || power_ == 2
           ? std::nullopt
           : bound_.judge_roughly(terms_, magnitude_, count_, judge_.right(index_), judge_.foreign(index_));
-  judgement ? verdicts_.add(index_, *judgement) : void(open_.insert(index_));
+  judgement ? judged(*judgement) : void(open_.insert(index_));
 }
 
 void BoundSink::begin(std::int64_t index) {
@@ -101,7 +104,7 @@ void BoundSink::end() {
   if (!is_asked_) return;
   if (count_ == 0) terms_.add(std::numeric_limits<double>::quiet_NaN());  // 0/0
   if (no_bound_.empty()) no_bound_ = bound_.no_bound(terms_);
-  if (no_bound_.empty()) verdicts_.add(index_, judge_terms(judge_.foreign(index_)));
+  if (no_bound_.empty()) judged(judge_terms(judge_.foreign(index_)));
 }
 ErrorBound::Judgement BoundSink::judge_terms(double a) {
   if (terms_.finite() && bound_.may_overflow(terms_)) {

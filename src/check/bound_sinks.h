@@ -99,6 +99,7 @@ class SumSink : public TermSink {
 
  protected:
   void count_term();
+  void judged(const ErrorBound::Judgement& judgement);
 
   const Judge& judge_;
   std::int64_t index_ = 0;

@@ -501,34 +501,46 @@ TEST_CASE("bound: reports", "[bound]") {
   const Tolerance rule{.rule = Tolerance::Rule::bound};
   CHECK(to_text(rule) == "bound");
   const Comparison good = pool("1", "[[[1,2]]]:float32").compared("Y=[[[3]]]:float32");
-  CHECK(describe(good, rule) == "  1 element agrees (bound)\n  the greatest error is 0 of its bound");
+  CHECK(describe(good, rule) ==
+        "  within the bound of float32 (share 0, accurate)\n"
+        "  the greatest error is 0 of what a right float32 kernel may lose, the median 0\n"
+        "  1 element");
   const Tolerance half{.rule = Tolerance::Rule::bound, .kernel = {.accumulator = DType::float16}};
   const Evaluated large = pool("1", "[[[60000,60000,1,-60000]]]:float32");
   CHECK(describe(large.compared("Y=[[[120000,60001,60001]]]:float32", half.kernel), half) ==
-        "  3 elements agree (bound accumulator=float16)\n"
+        "  within the bound of float16 (share 0, accurate)\n"
+        "  the greatest error is 0 of what a right float16 kernel may lose, the median 0\n"
+        "  share 0: 3\n"
+        "  3 elements\n"
         "  1 element has no bound of its own, because the accumulator may overflow:\n"
-        "    [0,0,0]\n"
-        "  the greatest error is 0 of its bound");
+        "    [0,0,0]");
   // 3u = 0.001465 of 60001 is 88.03. Inf beside a number is no number of ULP apart; an element without a bound has no
   // part of it.
   CHECK(describe(large.compared("Y=[[[Inf,60001,60002]]]:float32", half.kernel), half) ==
-        "  3 elements agree (bound accumulator=float16): 1 bit-equal, 1 within 1 ULP, 1\n"
-        "    without a distance, the others at most 256 ULP\n"
+        "  within the bound of float16 (share 0.01136, accurate)\n"
+        "  the greatest error is 0.01136 of what a right float16 kernel may lose, the\n"
+        "    median 0\n"
+        "  share 0: 2, to 0.1: 1\n"
+        "  3 elements: 1 bit-equal, 1 within 1 ULP, 1 without a distance, the others at\n"
+        "    most 256 ULP\n"
         "  1 element has no bound of its own, because the accumulator may overflow:\n"
-        "    [0,0,0]\n"
-        "  the greatest error is 0.01136 of its bound");
+        "    [0,0,0]");
   CHECK(describe(pool("1", "[[[60000,60000]]]:float32").compared("Y=[[[Inf]]]:float32", half.kernel), half) ==
-        "  1 element agrees (bound accumulator=float16): 0 bit-equal, 0 within 1 ULP, 1\n"
-        "    without a distance\n"
+        "  within the bound of float16, as no element has one of its own\n"
+        "  1 element: 0 bit-equal, 0 within 1 ULP, 1 without a distance\n"
         "  1 element has no bound of its own, because the accumulator may overflow:\n"
         "    [0,0,0]");
   // An error where none is allowed has no ratio.
   const Comparison infinite = large.compared("Y=[[[-Inf,60001,60001]]]:float32", half.kernel);
-  CHECK(describe(infinite, half).find("of its bound") == std::string::npos);
-  CHECK(difference_text(infinite) == "differs where no error is allowed");
+  CHECK(bound_verdict(infinite) ==
+        "beyond the bound of float16: 1 of 3 elements, no error is allowed at [0,0,0]: actual 120000, expected -Inf "
+        "(0x47ea6000, 0xff800000)");
+  CHECK(difference_text(infinite) ==
+        "is beyond the bound of float16 in 1 of 3 elements: [0,0,0] is 120000 instead of -Inf, where no error is "
+        "allowed");
   // 3 against 4: 2^22 times 2^-22, of which the bound has three (see above).
   CHECK(difference_text(pool("1", "[[[1,2]]]:float32").compared("Y=[[[4]]]:float32")) ==
-        "has an error of 1.398e+06 times its bound");
+        "is beyond the bound of float32 in 1 of 1 element: [0,0,0] is 3 instead of 4, share 1.398e+06");
   Comparison several;
   CHECK(without_bound_text(several).empty());
   several.without_bound = 9;
@@ -539,4 +551,51 @@ TEST_CASE("bound: reports", "[bound]") {
   CHECK(json.find("\"without_bound\": 9") != std::string::npos);
   CHECK(json.find("\"first_without_bound\": [\n") != std::string::npos);
   CHECK(comparison_json(good, rule).text().find("without_bound") == std::string::npos);
+}
+
+TEST_CASE("bound: shares, their median, and the worst elements by them", "[bound]") {
+  // Sums 2^20 - 2^20 + 1, whose bound is 0.5 and little more, and 1 + 0 + 0 and 2 + 0 + 0: 5·2^-24 and 10·2^-24.
+  const Evaluated sums("ConvTranspose", {},
+                       {"X=[[[1048576,1,2],[-1048576,0,0],[1,0,0]]]:float32", "W=[[[1]],[[1]],[[1]]]:float32"});
+  const Comparison far = sums.compared("Y=[[[2,1.00000095367431640625,2]]]:float32");  // 16·2^-24 off
+  CHECK(far.bound_accumulator == DType::float32);
+  CHECK(far.bound_histogram.bins == std::array<std::int64_t, 5>{1, 0, 0, 2, 0});
+  CHECK(far.bound_median == Approx(2).epsilon(1e-3));
+  REQUIRE(far.worst_mismatches.size() == 2);
+  CHECK(far.worst_mismatches[0].index == Dims{0, 0, 1});
+  CHECK(far.worst_mismatches[0].share.value() == Approx(3.2).epsilon(1e-3));
+  CHECK(far.worst_mismatches[0].allowed.value() == Approx(5 * 0x1p-24).epsilon(1e-3));
+  CHECK(far.worst_mismatches[1].allowed.value() == Approx(0.5).epsilon(1e-3));
+  CHECK(far.first->share.value() == far.worst_mismatches[1].share.value());
+  CHECK(
+      bound_verdict(far).starts_with("beyond the bound of float32: 2 of 3 elements, largest share 3.2 at [0,0,1]: "
+                                     "actual 1, expected 1.000001, allowed ±2.98e-07 ("));
+  const Comparison near = sums.compared("Y=[[[1.25,1,2]]]:float32");
+  CHECK(near.equal());
+  CHECK(near.bound_class == BoundClass::accurate);
+  CHECK(near.bound_histogram.bins == std::array<std::int64_t, 5>{2, 0, 1, 0, 0});
+  CHECK(near.bound_median == 0);
+  CHECK(bound_verdict(near) == "within the bound of float32 (share 0.5, accurate)");
+  // What a formula of the page alone passes has its share by that formula.
+  const Evaluated softplus("Softplus", {}, {"X=[-17.7,0]:float32"});
+  const Comparison page = softplus.compared("Y=[2.07e-8,0.6931472]:float32");
+  CHECK(page.bound_histogram.bins == std::array<std::int64_t, 5>{1, 1, 0, 0, 0});
+  CHECK(bound_verdict(page).starts_with("within the bound of the page's formula in float32 (share 0."));
+}
+
+TEST_CASE("bound: what is not rounded may be either zero", "[bound]") {
+  const Evaluated relu("Relu", {}, {"X=[-0,-1,2]:float32"});
+  CHECK(relu.compared("Y=[-0,-0,2]:float32").equal());
+  CHECK(relu.compared("Y=[0,0,2]:float32").equal());
+  const Comparison off = relu.compared("Y=[0,0,2.0000002]:float32");
+  CHECK(off.mismatches == 1);
+  CHECK(rule_text(off, {.rule = Tolerance::Rule::bound}) == "0 ULP: nothing is rounded");
+}
+
+TEST_CASE("bound: what is allowed of a mean is so of the mean", "[bound]") {
+  // n = 4, M = 10, k = 7u: (7u·10 + 3η)/4 + u·2.5: 20u.
+  const Evaluated mean("GlobalAveragePool", {}, {"X=[[[1,2,3,4]]]:float32"});
+  const Comparison off = mean.compared("Y=[[[2.5001]]]:float32");
+  CHECK(off.worst->allowed.value() == Approx(20 * 0x1p-24).epsilon(1e-3));
+  CHECK(off.worst->share.value() == Approx(0.0001 / (20 * 0x1p-24)).epsilon(1e-2));
 }

@@ -2,7 +2,10 @@
 // What is found of the elements of one output, and how one is judged by what a formula says of it.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,49 +20,57 @@ namespace opref::check {
 
 /// What was found of elements, by place.
 struct Verdicts {
-  std::vector<std::pair<std::int64_t, double>> failing;  ///< and the error over its bound; ascending once sorted
+  struct Failing {
+    std::int64_t place;
+    double share, allowed;  ///< as ErrorBound::Judgement has them
+    auto operator<=>(const Failing&) const = default;
+  };
+  std::vector<Failing> failing;  ///< ascending once sorted
+  std::vector<double> passing;   ///< the shares of those that pass, in any order
+  std::int64_t greatest = 0;     ///< of those that pass the one with the greatest share
+  double greatest_share = 0;
   std::vector<std::int64_t> without_bound;
-  std::optional<std::int64_t> greatest;  ///< of those that pass: the greatest error over its bound
-  double greatest_ratio = 0;
 
   void add(std::int64_t index, const ErrorBound::Judgement& judgement) {
-    if (!judgement.passes)
-      failing.emplace_back(index, judgement.ratio);
-    else if (!greatest || judgement.ratio > greatest_ratio)
-      greatest = index, greatest_ratio = judgement.ratio;
+    if (!judgement.passes) return failing.push_back({index, judgement.ratio, judgement.allowed});
+    passing.push_back(judgement.ratio);
+    if (judgement.ratio > greatest_share) greatest = index, greatest_share = judgement.ratio;
   }
   void sort() {
-    std::ranges::sort(failing);
+    std::ranges::sort(failing, {}, &Failing::place);
     std::ranges::sort(without_bound);
   }
   bool fails(std::int64_t index) const {
-    const auto found = std::ranges::lower_bound(failing, index, {}, &std::pair<std::int64_t, double>::first);
-    return found != failing.end() && found->first == index;
+    const auto found = std::ranges::lower_bound(failing, index, {}, &Failing::place);
+    return found != failing.end() && found->place == index;
   }
-  /// The worst of all: one that fails has a greater ratio than all that pass.
+  /// The worst of all, and its share: one that fails has a greater share than all that pass.
   std::pair<std::int64_t, double> worst() const {
-    if (failing.empty()) return {greatest.value_or(0), greatest_ratio};
-    return *std::ranges::max_element(failing, {}, &std::pair<std::int64_t, double>::second);
+    if (failing.empty()) return {greatest, greatest_share};
+    const Failing& worst = *std::ranges::max_element(failing, {}, &Failing::share);
+    return {worst.place, worst.share};
   }
   /// Of other elements.
   void join(const Verdicts& other) {
     failing.insert(failing.end(), other.failing.begin(), other.failing.end());
+    passing.insert(passing.end(), other.passing.begin(), other.passing.end());
+    if (other.greatest_share > greatest_share) greatest = other.greatest, greatest_share = other.greatest_share;
     without_bound.insert(without_bound.end(), other.without_bound.begin(), other.without_bound.end());
-    if (other.greatest && (!greatest || other.greatest_ratio > greatest_ratio))
-      greatest = other.greatest, greatest_ratio = other.greatest_ratio;
     sort();
   }
-  /// Of those that fail here, what other kernels say: each has the least ratio. The greatest of those that pass is then
+  /// Of those that fail here, what other kernels say: each has the least share. The greatest of those that pass is then
   /// one that these kernels alone pass. Both are sorted.
   void take(const Verdicts& other) {
-    std::vector<std::pair<std::int64_t, double>> left;
+    std::vector<Failing> left;
     auto next = other.failing.begin();
-    for (const auto& [place, ratio] : failing) {
-      while (next != other.failing.end() && next->first < place) ++next;
-      if (next != other.failing.end() && next->first == place) left.emplace_back(place, std::min(ratio, next->second));
+    for (const Failing& one : failing) {
+      while (next != other.failing.end() && next->place < one.place) ++next;
+      if (next != other.failing.end() && next->place == one.place)
+        left.push_back(one.share < next->share ? one : *next);
     }
     failing = std::move(left);
-    if (other.greatest) greatest = other.greatest, greatest_ratio = other.greatest_ratio;
+    passing.insert(passing.end(), other.passing.begin(), other.passing.end());
+    if (!other.passing.empty()) greatest = other.greatest, greatest_share = other.greatest_share;
     std::erase_if(without_bound,
                   [&](std::int64_t place) { return !std::ranges::binary_search(other.without_bound, place); });
   }

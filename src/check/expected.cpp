@@ -13,9 +13,16 @@
 
 namespace opref::check {
 
+namespace {
+
+/// Of ONNX's kind, with published values that are not opref's own, and so not the correctly rounded ones.
+bool is_published(const Case& loaded) { return loaded.format == CaseFormat::onnx_folder && loaded.source != "opref"; }
+
+}  // namespace
+
 Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judged judged) {
   if (loaded.tolerance) return *loaded.tolerance;
-  if (loaded.format != CaseFormat::onnx_folder && judged == ToleranceChoice::Judged::reference) return {};
+  if (!is_published(loaded) && judged == ToleranceChoice::Judged::reference) return {};
   return {.rule = Tolerance::Rule::relative, .rtol = expected == DType::bfloat16 ? 0x1p-6 : 1e-3, .atol = 1e-7};
 }
 
@@ -24,8 +31,21 @@ bool is_bound(const Case& loaded, const ToleranceChoice& choice) {
 }
 
 bool is_bound_by_default(const Case& loaded, const ToleranceChoice& choice) {
-  return !choice.rule && !choice.ignore_dtype && !loaded.tolerance && loaded.format != CaseFormat::onnx_folder &&
+  return !choice.rule && !choice.ignore_dtype && !loaded.tolerance && !is_published(loaded) &&
          choice.judged == ToleranceChoice::Judged::backend;
+}
+
+bool has_shares_beside(const Case& loaded, const ToleranceChoice& choice) {
+  return !choice.rule && !choice.ignore_dtype && !loaded.tolerance && is_published(loaded) &&
+         choice.judged == ToleranceChoice::Judged::backend;
+}
+
+void add_shares_beside(Comparison& comparison, std::span<const Step> steps, const std::string& name,
+                       const Value& theirs, const Value& ours) {
+  const Tensor *a = theirs.tensor(), *b = ours.tensor();
+  if (!comparison.reason.empty() || a == nullptr || b == nullptr) return;
+  if (const auto by_bound = compare_known_bound(steps, name, *a, *b, Foreign::actual))
+    comparison.take_shares(*by_bound);
 }
 
 std::string unexpected_error(const ExpectedError& expected, const Error& error) {
@@ -41,26 +61,26 @@ std::string unexpected_error(const ExpectedError& expected, const Error& error) 
 
 namespace {
 
-/// "differs in 3 of 108 elements: [0,0,2,0] is 1.087 instead of NaN", of the worst one; a NaN is "NaN" beside a
-/// number.
-std::string differing_text(const Comparison& comparison) {
+/// "in 3 of 108 elements: [0,0,2,0] is 1.087 instead of NaN", of the worst one; a NaN is "NaN" beside a number.
+std::string where_text(const Comparison& comparison) {
   const Mismatch& worst = *comparison.worst;
   const auto is_nan = [](std::string_view text) { return text == "NaN" || text.starts_with("0x"); };
   const bool are_both = is_nan(worst.actual) && is_nan(worst.expected);  // whose bits differ
   const auto shown = [&](std::string_view text) { return is_nan(text) && !are_both ? "NaN" : text; };
-  return format("differs in {} of {}: {}{} is {} instead of {}", comparison.mismatches,
-                counted(comparison.count, "element"), worst.index, worst.place.empty() ? "" : " of " + worst.place,
-                shown(worst.actual), shown(worst.expected));
+  return format("in {} of {}: {}{} is {} instead of {}", comparison.mismatches, counted(comparison.count, "element"),
+                worst.index, worst.place.empty() ? "" : " of " + worst.place, shown(worst.actual),
+                shown(worst.expected));
 }
 
 }  // namespace
 
 std::string difference_text(const Comparison& comparison) {
-  if (!comparison.bound_ratio && !comparison.reason.empty()) return "differs: " + comparison.reason;
-  if (!comparison.bound_ratio) return differing_text(comparison);
+  if (!comparison.bound_accumulator && !comparison.reason.empty()) return "differs: " + comparison.reason;
   if (!comparison.reason.empty()) return format("has no error bound: {}", comparison.reason);
-  if (std::isinf(*comparison.bound_ratio)) return "differs where no error is allowed";
-  return format("has an error of {} times its bound", short_number(*comparison.bound_ratio));
+  const std::optional<double>& share = comparison.worst->share;
+  if (!share) return "differs " + where_text(comparison);
+  return format("is beyond the bound of {} {}, {}", *comparison.bound_accumulator, where_text(comparison),
+                std::isinf(*share) ? "where no error is allowed" : format("share {}", short_number(*share)));
 }
 
 OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
@@ -72,13 +92,17 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
     if (auto comparison = compare_known_bound(steps, name, *a, *b, foreign))
       return {name, {.rule = Tolerance::Rule::bound}, *std::move(comparison), std::move(actual), std::move(expected)};
   }
-  Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, type_of(expected).dtype(), choice.judged));
+  const DType dtype = type_of(expected).dtype();
+  Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, dtype, choice.judged));
   tolerance.ignore_dtype |= choice.ignore_dtype;
+  tolerance = rule_for(type_of(actual).dtype(), dtype, tolerance);
   const bool bound = tolerance.rule == Tolerance::Rule::bound;
   if (bound && (actual.tensor() == nullptr || expected.tensor() == nullptr))
     fail(Fault::unsupported, "'{}' is no tensor: it has no error bound", printable(name));
   Comparison comparison = bound ? compare_bound(steps, name, *actual.tensor(), *expected.tensor(), foreign, tolerance)
                                 : compare_values(actual, expected, tolerance);
+  if (has_shares_beside(loaded, choice) && foreign == Foreign::actual)
+    add_shares_beside(comparison, steps, name, actual, expected);
   return {name, tolerance, std::move(comparison), std::move(actual), std::move(expected)};
 }
 

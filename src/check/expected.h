@@ -29,6 +29,10 @@ bool is_bound(const Case& loaded, const ToleranceChoice& choice);
 /// known, else by tolerance_of.
 bool is_bound_by_default(const Case& loaded, const ToleranceChoice& choice);
 
+/// Whether a backend's outputs are judged by ONNX's rule because the case is one of ONNX's own; their shares of the
+/// bound stand beside that.
+bool has_shares_beside(const Case& loaded, const ToleranceChoice& choice);
+
 struct OutputReport {
   std::string name;
   Tolerance tolerance;
@@ -43,8 +47,8 @@ struct CaseReport {
   std::vector<OutputReport> outputs;
 };
 
-/// The tolerance of a case: its own, else ONNX's rule for the official folders and for backends (rtol 1e-3, atol 1e-7;
-/// bfloat16: rtol 2^-6), else exact.
+/// The tolerance of a case: its own, else ONNX's rule for folders of its kind that opref has not made and for backends
+/// (rtol 1e-3, atol 1e-7; bfloat16: rtol 2^-6), else exact.
 Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judged judged);
 
 /// Compares one output by the chosen rule, else by `loaded`'s or by default. `foreign` was not computed by the `steps`,
@@ -52,9 +56,13 @@ Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judg
 OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
                             std::span<const Step> steps, const ToleranceChoice& choice);
 
-/// What an output that does not pass does: "differs in 1 of 2 elements: [1] is 3 instead of 4", "has an error of 3.5
-/// times its bound", …
+/// What an output that does not pass does: "differs in 1 of 2 elements: [1] is 3 instead of 4", "is beyond the bound of
+/// float32 in 1 of 2 elements: [1] is 3 instead of 4, share 3.5", …
 std::string difference_text(const Comparison& comparison);
+
+/// Takes the shares of `theirs` by the bound of the node that gives `ours`, opref's own value, where one is known.
+void add_shares_beside(Comparison& comparison, std::span<const Step> steps, const std::string& name,
+                       const Value& theirs, const Value& ours);
 
 /// Compares what was computed elsewhere, and is expected or, as `actual`, judged, with the values in `environment`,
 /// which the steps gave it. A `system` error where both together take more than `max_bytes`, said before that is

@@ -83,7 +83,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
   record.output_differs = report.output_differs;
   std::vector<GivenOutput> expected;
   for (const OutputReport& output : report.outputs) {
-    record.outputs.push_back(record_output(output));
+    add_output(record, output);
     expected.push_back({output.name, output.expected, output.tolerance});
   }
   describe_readings(record, with_confirmed_readings(*evaluated, options.timeout));

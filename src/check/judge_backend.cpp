@@ -86,6 +86,7 @@ struct Reference {
   std::vector<Expected> outputs;
   std::shared_ptr<const Evaluated> evaluated;  ///< where the outputs are opref's own, or have the same bits; else null
   bool are_stated = false;
+  std::shared_ptr<const Evaluated> beside = nullptr;  ///< opref's own outputs, where shares of their bound are told too
 
   /// What is held beside a backend's outputs.
   std::int64_t bytes() const {
@@ -119,21 +120,30 @@ std::optional<Environment> describe_inferred(CaseRecord& record, const std::shar
   }
 }
 
-/// The case, evaluated, if what it expects is what opref computes.
-std::shared_ptr<const Evaluated> evaluated_alike(const std::shared_ptr<const ReadyCase>& ready,
-                                                 const std::vector<Expected>& outputs, double seconds) {
+/// The case, evaluated, if opref can.
+std::shared_ptr<const Evaluated> evaluated_if_known(const std::shared_ptr<const ReadyCase>& ready, double seconds) {
   try {
-    auto evaluated = std::make_shared<const Evaluated>(evaluate(ready, seconds));
-    const bool are_alike = std::ranges::all_of(outputs, [&](const Expected& output) {
-      const auto found = evaluated->environment.find(output.declared.name);
-      return found != evaluated->environment.end() && found->second.value &&
-             same_bits(*found->second.value, output.value);
-    });
-    return are_alike ? evaluated : nullptr;
+    return std::make_shared<const Evaluated>(evaluate(ready, seconds));
   } catch (const Error& error) {  // the backend is judged all the same
     forgive(*ready, error);
     return nullptr;
   }
+}
+
+const Value* value_in(const Evaluated& evaluated, const std::string& name) {
+  const auto found = evaluated.environment.find(name);
+  return found != evaluated.environment.end() && found->second.value ? &*found->second.value : nullptr;
+}
+
+/// The case, evaluated, if what it expects is what opref computes.
+std::shared_ptr<const Evaluated> evaluated_alike(const std::shared_ptr<const ReadyCase>& ready,
+                                                 const std::vector<Expected>& outputs, double seconds) {
+  auto evaluated = evaluated_if_known(ready, seconds);
+  const bool are_alike = evaluated && std::ranges::all_of(outputs, [&](const Expected& output) {
+                           const Value* value = value_in(*evaluated, output.declared.name);
+                           return value != nullptr && same_bits(*value, output.value);
+                         });
+  return are_alike ? evaluated : nullptr;
 }
 
 /// The case's expected outputs; what opref itself computes where it has none, and for the rule bound.
@@ -145,6 +155,8 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
         in_time(options.timeout, "read what this expects", [&] { return stated_outputs(*ready, inferred); }), {}, true};
     if (is_bound_by_default(*bound.read, options.tolerance))
       reference.evaluated = evaluated_alike(ready, reference.outputs, options.timeout);
+    if (has_shares_beside(*bound.read, options.tolerance))
+      reference.beside = evaluated_if_known(ready, options.timeout);
     return reference;
   }
   require_known_operators(bound.graph);
@@ -218,6 +230,11 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     OutputReport report = is_bound(*ready->bound.read, options.tolerance)
                               ? in_time(options.timeout, "compare this", compare_now)
                               : compare_now();
+    if (const Value* ours = reference.beside ? value_in(*reference.beside, name) : nullptr; ours != nullptr)
+      within(options.timeout, [&] {
+        add_shares_beside(report.comparison, reference.beside->steps, name, report.actual, *ours);
+        return true;
+      });
     if (!report.comparison.equal()) {
       differs = true;
       record.output_differs |= record.verdict == Verdict::pass;
@@ -225,7 +242,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     } else if (untypical.empty()) {
       untypical = untypical_reason(name, report.comparison);
     }
-    record.outputs.push_back(record_output(report));
+    add_output(record, report);
     given.push_back({name, std::move(report.actual), report.tolerance});
   }
   if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);

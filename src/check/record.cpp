@@ -160,7 +160,7 @@ OutputRecord record_output(const OutputReport& output) {
   OutputRecord record;
   record.name = output.name;
   record.type = type_text(output.expected);
-  record.rule = to_text(output.tolerance);
+  record.rule = rule_text(output.comparison, output.tolerance);
   record.comparison = output.comparison;
   if (output.comparison.equal()) return record;
   record.description = describe(output.comparison, output.tolerance);
@@ -168,6 +168,12 @@ OutputRecord record_output(const OutputReport& output) {
   if (actual != nullptr && expected != nullptr)
     record.errors = error_map(*actual, *expected, output.tolerance, output.comparison.out_of_bound);
   return record;
+}
+
+void add_output(CaseRecord& record, const OutputReport& output) {
+  record.outputs.push_back(record_output(output));
+  if (const std::string warning = below_atol_text(output.comparison); !warning.empty())
+    record.warnings.push_back(format("{}: {}", output.name, warning));
 }
 
 }  // namespace opref::check

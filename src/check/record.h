@@ -18,6 +18,8 @@ void describe_readings(CaseRecord& record, const std::vector<Step>& steps);
 /// What reproduces its outputs, or that nothing does.
 void describe_causes(CaseRecord& record, const explain::Explanation& explanation);
 OutputRecord record_output(const OutputReport& output);
+/// Takes the output and what its comparison warns of.
+void add_output(CaseRecord& record, const OutputReport& output);
 /// An `internal` error, in place of a verdict on what was judged.
 void describe_bug(CaseRecord& record, const Error& bug);
 

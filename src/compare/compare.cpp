@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "compare/element_scan.h"
@@ -9,6 +10,7 @@
 #include "compare/where.h"
 #include "core/error.h"
 #include "exact/element_text.h"
+#include "exact/rounding.h"
 
 namespace opref::compare {
 namespace {
@@ -89,8 +91,10 @@ class Comparer {
           [&](std::int64_t element) { return string_mismatch(actual.strings()[element], expected.strings()[element]); },
           actual.shape());
     }
-    ElementScan scan(actual, expected, tolerance_);
+    const Tolerance tolerance = rule_for(actual.dtype(), expected.dtype(), tolerance_);
+    ElementScan scan(actual, expected, tolerance);
     scan.run(tally);
+    if (tolerance.rule == Tolerance::Rule::relative) count_small(expected);
     add(
         tally, place,
         [&](std::int64_t element) {
@@ -127,6 +131,7 @@ class Comparer {
     result_.relative = statistics_.relative();
     result_.ulp = statistics_.ulp();
     if (!result_.worst_mismatches.empty()) result_.worst = result_.worst_mismatches.front();
+    if (2 * small_ > not_zero_ && result_.bit_equal < result_.count) result_.below_atol = small_;
     return std::move(result_);
   }
 
@@ -161,6 +166,14 @@ class Comparer {
     using enum Comparison::Obstacle;
     differ(std::move(reason), place, actual.shape() == expected.shape() ? dtypes : other);
     return false;
+  }
+
+  void count_small(const Tensor& expected) {
+    if (!is_floating(expected.dtype()) || tolerance_.atol == 0) return;
+    for (std::int64_t i = 0; i < expected.count(); ++i) {
+      const double size = std::abs(floating_element(expected, i));
+      if (size > 0) ++not_zero_, small_ += size <= tolerance_.atol;
+    }
   }
 
   /// Keeps the first reason.
@@ -204,10 +217,22 @@ class Comparer {
   Tolerance tolerance_;
   Statistics statistics_;
   Comparison result_;
-  std::vector<Badness> badness_;  ///< of the worst mismatches
+  std::vector<Badness> badness_;           ///< of the worst mismatches
+  std::int64_t not_zero_ = 0, small_ = 0;  ///< expected numbers that are not 0; of them those no greater than atol
 };
 
 }  // namespace
+
+void Comparison::take_shares(const Comparison& other) {
+  bound_accumulator = other.bound_accumulator;
+  bound_ratio = other.bound_ratio;
+  bound_median = other.bound_median;
+  bound_histogram = other.bound_histogram;
+  bound_class = other.bound_class;
+  accurate_ratio = other.accurate_ratio;
+  without_bound = other.without_bound;
+  first_without_bound = other.first_without_bound;
+}
 
 void require_valid(const Tolerance& tolerance) {
   if (tolerance.ulp < 0) fail(Fault::usage, "the tolerance is {} ULP, but must be >= 0", tolerance.ulp);
@@ -227,6 +252,14 @@ Comparison compare_values(const Value& actual, const Value& expected, const Tole
   Comparer comparer(tolerance);
   comparer.compare_values(actual, expected, "");
   return std::move(comparer).result();
+}
+
+Tolerance rule_for(DType actual, DType expected, const Tolerance& tolerance) {
+  const auto is_real = [](DType dtype) {
+    return info(dtype).kind == Kind::floating || info(dtype).kind == Kind::complex;
+  };
+  if (tolerance.rule != Tolerance::Rule::relative || is_real(actual) || is_real(expected)) return tolerance;
+  return {.rule = Tolerance::Rule::exact, .ignore_dtype = tolerance.ignore_dtype};
 }
 
 std::string difference_of_types(const TensorType& actual, const TensorType& expected, const Tolerance& tolerance) {

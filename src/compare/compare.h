@@ -25,6 +25,8 @@ struct Mismatch {
   double absolute = 0, relative = 0;
   /// Representable values of the expected type apart, as Comparison counts them; nothing where that has no meaning.
   std::optional<std::uint64_t> ulp;
+  /// Rule bound: how far from the exact value it may be, and the error over that; infinite where no error is allowed.
+  std::optional<double> allowed, share;
 };
 
 /// What a kernel within a formula's bound is, each a weaker one than those before it.
@@ -62,7 +64,7 @@ struct Comparison {
   std::int64_t within_one_ulp = 0;  ///< of them, those at most 1 ULP apart
   std::uint64_t max_ulp = 0;        ///< the greatest distance among those that have one
   std::optional<Mismatch> first;    ///< in C order
-  /// By the measure of the rule (ULP, or error over allowance), the first of several; NaN against a number or an
+  /// By the measure of the rule (ULP, error over allowance, share), the first of several; NaN against a number or an
   /// infinity against anything else is the worst there is.
   std::optional<Mismatch> worst;
   std::vector<Mismatch> worst_mismatches;  ///< at most kMostMismatches, the worst first
@@ -73,10 +75,18 @@ struct Comparison {
   /// Sentences that hold for all mismatches and not for all elements ("all 128 mismatches have w == 63"): see where.h.
   std::vector<std::string> where;
 
-  /// Rule bound: the greatest |error| over its bound; at most 1 where it passes.
-  std::optional<double> bound_ratio;
-  /// Rule bound, of a real formula: the first class that all elements are of; without one, or where there is none of
-  /// its own formula, nothing. Those from `absolute` on do not pass.
+  /// Rule relative: expected numbers that are not 0, but no greater than atol, if most of those that are not 0 are so
+  /// small and not all bits are equal; else 0.
+  std::int64_t below_atol = 0;
+
+  // Rule bound, or beside another rule. An element's share is its error over its bound: at most 1 where it passes, 0
+  // where the bits are equal.
+  /// The type of the kernel's operations; nothing where nothing is rounded, so that values are compared exactly.
+  std::optional<DType> bound_accumulator;
+  std::optional<double> bound_ratio;  ///< the largest share; nothing where no element has a bound
+  double bound_median = 0;            ///< of the shares of all elements
+  ShareHistogram bound_histogram;
+  /// The first class that all elements are of; where there is none, nothing. Those from `absolute` on do not pass.
   std::optional<BoundClass> bound_class;
   std::optional<double> accurate_ratio;    ///< bound_ratio by the operator's own formula, where that does not pass
   std::optional<Typicality> typicality;    ///< of an output that passes
@@ -88,6 +98,8 @@ struct Comparison {
 
   static constexpr size_t kMostMismatches = 16;
   bool equal() const { return reason.empty() && mismatches == 0; }
+  /// What another comparison of the elements says of their shares.
+  void take_shares(const Comparison& other);
   bool is_untypical() const { return equal() && typicality && typicality->is_untypical(); }
 };
 
@@ -99,7 +111,7 @@ void require_valid(const Tolerance& tolerance);
 /// - ulp: at most that many ULP apart (see Comparison); bool and string exactly.
 /// - relative: |actual - expected| <= atol + rtol·|expected|, numpy's rule, decided on real numbers: nothing is
 /// rounded;
-///   rtol and atol are the numbers that their doubles encode. bool counts as 0 and 1; string exactly.
+///   rtol and atol are the numbers that their doubles encode. All but floating and complex numbers pass exactly.
 /// Complex numbers pass if both parts do.
 /// In each, an infinity passes only for the same infinity, and a NaN only for a NaN.
 /// Other dtypes fail, unless ignore_dtype: then `exact` asks for the same real number (and the same sign of zero where
@@ -114,6 +126,9 @@ Comparison compare_values(const Value& actual, const Value& expected, const Tole
 /// Why elements of these types cannot be compared ("dtype float32, but float64 is expected; shape …"), or "".
 std::string difference_of_types(const TensorType& actual, const TensorType& expected, const Tolerance& tolerance);
 
+/// The rule for elements of such types: integers, bool and strings have no rtol, but are compared exactly.
+Tolerance rule_for(DType actual, DType expected, const Tolerance& tolerance);
+
 /// "exact", "4 ULP", "rtol 0.001, atol 1e-07", "bound accumulator=float32", each perhaps with ", strict NaN" or ", any
 /// dtype".
 std::string to_text(const Tolerance& tolerance);
@@ -126,12 +141,21 @@ std::string to_text(const Tolerance& tolerance);
 ///   ULP 0: 22, 1: 2, above 1024: 1
 ///   all 3 mismatches have w == 63
 ///   2 elements have no bound of their own, …: see without_bound_text
+/// By the rule bound first the verdict, as bound_verdict has it, what the share means and how elements fall by it.
 std::string describe(const Comparison& comparison, const Tolerance& tolerance);
+/// The same without that verdict.
+std::string details(const Comparison& comparison, const Tolerance& tolerance);
 /// "2 elements have no bound of their own, because the accumulator may overflow: [0,0,0], [0,0,1]"; of many the first
 /// ones. Empty where all elements have one, or the rule is another one.
 std::string without_bound_text(const Comparison& comparison);
-/// "the greatest error is 0.06 of its bound", and by which formula. The comparison has a bound_ratio.
-std::string share_text(const Comparison& comparison);
+/// "1568 expected numbers, …, are no greater than atol: this rule …"; empty where below_atol is 0.
+std::string below_atol_text(const Comparison& comparison);
+/// The verdict on elements that have been compared, if they have a bound: "within the bound of float32 (share 0.003,
+/// accurate)", "beyond the bound of float32: 3 of 3136 elements, largest share 41 at [0,4,2,7]: actual …, expected …,
+/// allowed ±…"; else empty.
+std::string bound_verdict(const Comparison& comparison);
+/// The rule that was in force: "bound of float32", "0 ULP: nothing is rounded", else that of `tolerance`.
+std::string rule_text(const Comparison& comparison, const Tolerance& tolerance);
 /// "its median error is 15 times that of a usual kernel" of an output that is untypical, else "".
 std::string untypical_text(const Comparison& comparison);
 /// A measure in a sentence: four significant digits.

@@ -36,6 +36,7 @@ std::string mismatch_text(const Mismatch& mismatch, const Tolerance& tolerance) 
   std::string text = to_text(mismatch.index);
   if (!mismatch.place.empty()) text += " of " + mismatch.place;
   text += format(": actual {}, expected {}", mismatch.actual, mismatch.expected);
+  if (mismatch.allowed) text += format(", allowed ±{}", short_number(*mismatch.allowed));
   if (mismatch.actual_bits.empty()) return text;
   text += format(" ({}, {})", mismatch.actual_bits, mismatch.expected_bits);
   if (tolerance.rule == Tolerance::Rule::relative && std::isfinite(mismatch.absolute))
@@ -45,9 +46,59 @@ std::string mismatch_text(const Mismatch& mismatch, const Tolerance& tolerance) 
   return text;
 }
 
+/// "3 of 3136 elements, largest share 41 at [0,4,2,7]: actual 2, expected 1, allowed ±0.02": of the worst one.
+std::string beyond_text(const Comparison& comparison) {
+  const Mismatch& worst = *comparison.worst;
+  const std::string share = worst.share && std::isfinite(*worst.share)
+                                ? format("largest share {} at ", short_number(*worst.share))
+                                : "no error is allowed at ";
+  return format("{} of {}, {}{}", comparison.mismatches, counted(comparison.count, "element"), share,
+                mismatch_text(worst, {.rule = Tolerance::Rule::bound}));
+}
+
+/// "share 0: 680, to 0.1: 2455, above 10: 1"
+std::string histogram_text(const ShareHistogram& histogram) {
+  std::vector<std::string> parts;
+  for (size_t bin = 0; bin < histogram.bins.size(); ++bin)
+    if (histogram.bins[bin] != 0) parts.push_back(format("{}: {}", ShareHistogram::kLabels[bin], histogram.bins[bin]));
+  return "share " + join_text(parts, ", ");
+}
+
+/// What the share means, for a person who sees the word for the first time.
+std::vector<std::string> share_lines(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  if (!comparison.bound_ratio) return lines;
+  const DType accumulator = *comparison.bound_accumulator;
+  if (comparison.mismatches == 0)
+    lines.push_back(format("the greatest error is {} of what a right {} kernel may lose, the median {}",
+                           short_number(*comparison.bound_ratio), accumulator, short_number(comparison.bound_median)));
+  else
+    lines.push_back(format("share: an error over what a right {} kernel may lose; median {}", accumulator,
+                           short_number(comparison.bound_median)));
+  if (comparison.bound_class == BoundClass::page)
+    lines.push_back(format(
+        "opref's own formula may lose less, and the greatest error is {} of that; the page's formula, or another "
+        "one that right kernels use, may lose as much",
+        short_number(*comparison.accurate_ratio)));
+  if (comparison.bound_class == BoundClass::absolute)
+    lines.emplace_back(
+        "a weaker kernel may give this, whose functions are exact to 5 ULP of 1, but not of their result: "
+        "the bound by functions=absolute passes it");
+  if (comparison.bound_class == BoundClass::flush)
+    lines.emplace_back(
+        "a weaker kernel may give this, which takes subnormal numbers as 0: "
+        "the bound by functions=absolute,flush=1 passes it");
+  if (comparison.count > 1) lines.push_back(histogram_text(comparison.bound_histogram));
+  return lines;
+}
+
+/// "3 elements agree (exact)"; after the verdict by a bound the numbers alone.
 std::string agreement_text(const Comparison& comparison, const Tolerance& tolerance) {
-  std::string text = format("{} {} ({})", counted(comparison.count, "element"),
-                            comparison.count == 1 ? "agrees" : "agree", to_text(tolerance));
+  const std::string elements = counted(comparison.count, "element");
+  std::string text = tolerance.rule == Tolerance::Rule::bound && comparison.bound_accumulator
+                         ? elements
+                         : format("{} {} ({})", elements, comparison.count == 1 ? "agrees" : "agree",
+                                  rule_text(comparison, tolerance));
   if (comparison.bit_equal == comparison.count) return text;
   text += format(": {} bit-equal, {} within 1 ULP", comparison.bit_equal, comparison.within_one_ulp);
   const std::int64_t apart = comparison.histogram.bins[UlpHistogram::kNoDistance];
@@ -115,6 +166,13 @@ std::string to_text(const Tolerance& tolerance) {
   return text;
 }
 
+std::string below_atol_text(const Comparison& comparison) {
+  if (comparison.below_atol == 0) return "";
+  const bool is_one = comparison.below_atol == 1;
+  return format("{}, most of those that are not 0, {} no greater than atol: this rule cannot tell {} from 0",
+                counted(comparison.below_atol, "expected number"), is_one ? "is" : "are", is_one ? "it" : "them");
+}
+
 std::string without_bound_text(const Comparison& comparison) {
   if (comparison.without_bound == 0) return "";
   std::vector<std::string> places;
@@ -139,18 +197,29 @@ std::string_view to_text(BoundClass of) {
   }
 }
 
-std::string share_text(const Comparison& comparison) {
-  std::string text = format("the greatest error is {} of its bound", short_number(*comparison.bound_ratio));
-  if (comparison.is_estimate) text += ", an estimate by the spread of simulated kernels";
-  if (!comparison.accurate_ratio) return text;
-  text += format(", {} of that of opref's own formula", short_number(*comparison.accurate_ratio));
-  if (comparison.bound_class == BoundClass::page)
-    text += "; the page's formula loses so much";
-  else if (comparison.bound_class == BoundClass::absolute)
-    text += "; functions that are exact to 5 ULP of 1, but not of their result, lose so much";
-  else if (comparison.bound_class == BoundClass::flush)
-    text += "; so much is lost where subnormal numbers are taken as 0";
-  return text;
+std::string rule_text(const Comparison& comparison, const Tolerance& tolerance) {
+  if (tolerance.rule != Tolerance::Rule::bound || !comparison.reason.empty()) return to_text(tolerance);
+  if (!comparison.bound_accumulator) return "0 ULP: nothing is rounded";
+  BoundedKernel other = tolerance.kernel;
+  other.accumulator.reset();
+  const std::string further = to_text(other);
+  return format("bound of {}{}{}", *comparison.bound_accumulator, further.empty() ? "" : ", ", further);
+}
+
+std::string bound_verdict(const Comparison& comparison) {
+  if (!comparison.bound_accumulator || !comparison.reason.empty()) return "";
+  const DType accumulator = *comparison.bound_accumulator;
+  if (!comparison.bound_ratio) return format("within the bound of {}, as no element has one of its own", accumulator);
+  const std::string share = short_number(*comparison.bound_ratio);
+  if (*comparison.bound_ratio > 1)
+    return format("beyond the bound of {}{}", accumulator,
+                  comparison.worst && comparison.worst->share ? ": " + beyond_text(comparison)
+                                                              : format(" (largest share {})", share));
+  if (comparison.is_estimate)
+    return format("within the spread of {} kernels (share {}, an estimate)", accumulator, share);
+  if (!comparison.accurate_ratio) return format("within the bound of {} (share {}, accurate)", accumulator, share);
+  return format("within the bound of the page's formula in {} (share {}; accurate {})", accumulator, share,
+                short_number(*comparison.accurate_ratio));
 }
 
 std::string untypical_text(const Comparison& comparison) {
@@ -161,15 +230,19 @@ std::string untypical_text(const Comparison& comparison) {
                 short_number(is_median ? typicality.median : typicality.greatest));
 }
 
-std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
+std::string details(const Comparison& comparison, const Tolerance& tolerance) {
   std::vector<std::string> lines;
+  const bool is_bound = tolerance.rule == Tolerance::Rule::bound && comparison.bound_accumulator;
   if (!comparison.reason.empty()) lines.push_back(comparison.reason);
+  if (is_bound && comparison.reason.empty()) lines = share_lines(comparison);
   if (comparison.mismatches > 0) {
-    lines.push_back(format("{} of {} {} ({})", comparison.mismatches, counted(comparison.count, "element"),
-                           comparison.mismatches == 1 ? "differs" : "differ", to_text(tolerance)));
+    if (!is_bound)
+      lines.push_back(format("{} of {} {} ({})", comparison.mismatches, counted(comparison.count, "element"),
+                             comparison.mismatches == 1 ? "differs" : "differ", rule_text(comparison, tolerance)));
     const Mismatch &first = *comparison.first, &worst = *comparison.worst;
-    lines.push_back("first " + mismatch_text(first, tolerance));
-    if (first.place != worst.place || first.index != worst.index)
+    const bool are_two = first.place != worst.place || first.index != worst.index;
+    if (are_two || !is_bound) lines.push_back("first " + mismatch_text(first, tolerance));
+    if (are_two && !is_bound)
       lines.push_back((tolerance.rule == Tolerance::Rule::relative ? "worst by the rule " : "worst ") +
                       mismatch_text(worst, tolerance));
     if (const std::string errors = error_text(comparison); !errors.empty() && comparison.count > 1) {
@@ -181,12 +254,16 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
     lines.push_back(agreement_text(comparison, tolerance));
   }
   if (comparison.without_bound > 0) lines.push_back(without_bound_text(comparison));
-  if (comparison.bound_ratio && std::isfinite(*comparison.bound_ratio) && comparison.reason.empty())
-    lines.push_back(share_text(comparison));
+  if (!is_bound && comparison.bound_ratio) lines.push_back("beside this rule: " + bound_verdict(comparison));
   if (const std::string untypical = untypical_text(comparison); !untypical.empty())
     lines.push_back("untypical: " + untypical);
   for (std::string& line : lines) line = wrapped(line);
   return join_text(lines, "\n");
+}
+
+std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
+  const std::string verdict = tolerance.rule == Tolerance::Rule::bound ? bound_verdict(comparison) : "";
+  return (verdict.empty() ? "" : wrapped(verdict) + "\n") + details(comparison, tolerance);
 }
 
 }  // namespace opref::compare

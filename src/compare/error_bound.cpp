@@ -45,7 +45,7 @@ double least_kept(const FloatLimits& limits, BoundedKernel::Subnormals subnormal
 
 ErrorBound::Judgement judgement(bool passes, double error, double bound) {
   const double ratio = error == 0 ? 0 : bound > 0 ? error / bound : kInfinity;
-  return {passes, passes ? std::min(ratio, 1.0) : std::max(ratio, std::nextafter(1.0, 2.0))};
+  return {passes, passes ? std::min(ratio, 1.0) : std::max(ratio, std::nextafter(1.0, 2.0)), bound};
 }
 
 /// Whether it is a number of that format; NaN is none.
@@ -211,7 +211,8 @@ ErrorBound::Judgement ErrorBound::judge_sum(MagnitudeSum& terms, double a) {
 ErrorBound::Judgement ErrorBound::judge_mean(MagnitudeSum& terms, double count, double a) {
   if (count > 1) terms.add(0.0), terms.add(0.0);  // of the quotient, or of a reciprocal and a product
   count_ = count;
-  const Judgement judged = judge_sum(terms, a);
+  Judgement judged = judge_sum(terms, a);
+  judged.allowed /= count;
   count_ = 1;
   return judged;
 }

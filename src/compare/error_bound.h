@@ -19,6 +19,7 @@
 // and a has a sign that the formula's results have. An integer passes iff a number within E of y becomes it.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,6 +49,8 @@ class ErrorBound {
     bool passes;
     /// The error over its bound: at most 1 where it passes, else more; infinite where no number would do.
     double ratio;
+    /// How far from the exact value it may be; NaN where that is no number.
+    double allowed = std::numeric_limits<double>::quiet_NaN();
   };
 
   ErrorBound(const BoundedKernel& kernel, DType output);

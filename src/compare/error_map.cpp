@@ -91,7 +91,8 @@ std::optional<ErrorMap> error_map(const Tensor& actual, const Tensor& expected, 
       if (a[i] != e[i]) builder.differ(static_cast<std::int64_t>(i), Passing::failure());
   } else {
     const bool is_exact = tolerance.rule == Tolerance::Rule::bound && out_of_bound.empty();
-    ElementScan(actual, expected, is_exact ? Tolerance{} : tolerance).run(builder);
+    ElementScan(actual, expected, is_exact ? Tolerance{.rule = Tolerance::Rule::ulp, .ulp = 0} : tolerance)
+        .run(builder);
   }
   return std::move(builder).map();
 }

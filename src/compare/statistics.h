@@ -2,11 +2,13 @@
 // How far elements are apart, summed up.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,17 @@ struct UlpHistogram {
   }
   /// "0", "1", "2", "3-4", "5-8", …, "none".
   static std::string label(size_t bin);
+};
+
+/// Elements counted by their share: the error over its bound.
+struct ShareHistogram {
+  static constexpr std::array<double, 4> kEnds = {0, 0.1, 1, 10};  ///< of the bins, which have them; the last has none
+  static constexpr std::array<std::string_view, kEnds.size() + 1> kLabels = {"0", "to 0.1", "to 1", "to 10",
+                                                                             "above 10"};
+  std::array<std::int64_t, kLabels.size()> bins{};
+
+  void add(double share) { ++bins[static_cast<size_t>(std::ranges::lower_bound(kEnds, share) - kEnds.begin())]; }
+  bool operator==(const ShareHistogram&) const = default;
 };
 
 /// Sums up finite errors in a fixed order, in parts, so that the mean of 10^10 of them is good to 9 digits.

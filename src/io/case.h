@@ -54,7 +54,7 @@ struct Case {
   std::optional<Error> unreadable;
   std::optional<Tolerance> tolerance;
   std::map<std::string, std::string, std::less<>> readings;
-  std::string source;  ///< where the expected values come from
+  std::string source;  ///< where the expected values come from; of an ONNX model its producer
   std::vector<std::string> warnings;
   /// Of a JSON case that states them: the parameters of its node's outputs, a variadic one as often as it has outputs.
   std::vector<std::string> outputs = {};

@@ -83,6 +83,14 @@ struct CaseRecord {
   bool lacks_memory = false;  ///< the memory limit ended it
   bool taken_over = false;    ///< from an earlier report; in no document
   WayOut way_out;             ///< of an error that is the reason; in no document
+
+  /// Of its outputs' errors over their bounds; nothing where no bound is known.
+  std::optional<double> largest_share() const {
+    std::optional<double> largest;
+    for (const OutputRecord& output : outputs)
+      if (const auto& share = output.comparison.bound_ratio; share && share >= largest) largest = share;
+    return largest;
+  }
 };
 
 }  // namespace opref::report

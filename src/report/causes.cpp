@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <map>
 
 #include "core/error.h"
@@ -182,6 +183,7 @@ void settle_causes(CheckReport& report, const NameWalk& all) {
     ++group.shown.count;
     group.shown.weak += record.doubt.empty() ? 0 : 1;
     group.shown.near += record.within.empty() ? 0 : 1;
+    group.shown.share = std::max(group.shown.share, record.largest_share());
     group.names.add(record.name);
     record.cause = group.shown.cause;
     cases.replace(i, record);
@@ -227,6 +229,9 @@ std::string restriction(const CauseGroup& group) {
   };
   add(group.near, "not to the bit");
   add(group.weak, "weak evidence");
+  if (group.share)
+    parts.push_back(format("{} {}", group.count > 1 ? "shares up to" : "share",
+                           std::isinf(*group.share) ? "infinite" : compare::short_number(*group.share)));
   return join_text(parts, ", ");
 }
 

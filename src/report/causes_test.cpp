@@ -127,11 +127,12 @@ TEST_CASE("causes: what differs counts as one, whatever the numbers, and nothing
   CHECK(report.causes[2].cause == "output 'Y' and the like are missing");
   CHECK((report.causes[3].cause == kNothingKnown && report.causes[3].count == 2));
   // It is there however few rows are asked for.
-  CHECK(cause_lines(stored(report), 1, "--filter") ==
-        std::vector<std::string>{"causes of 6 cases that do not pass:", "  2 fail: output 'Y' differs",
-                                 "      4; --filter '^(4|5)$'", "  2 fail: no known mistake explains this difference",
-                                 "      opref tried readings, other arithmetic and known mistakes",
-                                 "      1; --filter '^(1|2)$'", "  2 cases with 2 more causes"});
+  CHECK(
+      cause_lines(stored(report), 1, "--filter") ==
+      std::vector<std::string>{"causes of 6 cases that do not pass:", "  2 fail: output 'Y' differs (shares up to 3.5)",
+                               "      4; --filter '^(4|5)$'", "  2 fail: no known mistake explains this difference",
+                               "      opref tried readings, other arithmetic and known mistakes",
+                               "      1; --filter '^(1|2)$'", "  2 cases with 2 more causes"});
 }
 
 TEST_CASE("causes: a filter that does not fit beside its example has a line of its own", "[report]") {
@@ -220,6 +221,14 @@ TEST_CASE("causes: the table says where the evidence is weak, and where the bits
   const std::string text = text_of(markdown_document, plain(report));
   CHECK(text.find("| **b** (weak evidence)<br>what b means") != std::string::npos);
   CHECK(cause_lines(stored(report_of({sure})), 4, "--filter").at(1) == "  1 fail: a");
+  // the largest share of its cases
+  sure.outputs.resize(2);
+  sure.outputs[1].comparison.bound_ratio = 41;
+  CHECK(cause_lines(stored(report_of({sure})), 4, "--filter").at(1) == "  1 fail: a (share 41)");
+  near.outputs.resize(1);
+  near.outputs[0].comparison.bound_ratio = 3.5;
+  CHECK(cause_lines(stored(report_of({near, sure})), 4, "--filter").at(1) ==
+        "  2 fail: a (not to the bit in 1 of 2 cases, shares up to 41)");
 }
 
 TEST_CASE("markdown: counts, causes, and nothing of a case is markup", "[report]") {

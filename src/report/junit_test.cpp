@@ -128,7 +128,7 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[r
   const pugi::xml_document document = checked(all_verdicts());
   CHECK(std::string(document.select_node("//testcase[@name='b']/failure").node().text().get()) ==
         "it is b\n"
-        "output Y float32[2,2,3]\n"
+        "output Y float32[2,2,3], rule exact\n"
         "  2 of 12 elements differ (exact)\n"
         "  both mismatches have n == 1\n"
         "not reproduced to the bit; closest: mistake float32 accumulation in order (rtol 0.001, atol 0)\n"
@@ -141,10 +141,15 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[r
 
   CaseRecord passing = named_case("a", Verdict::pass);
   passing.outputs = {failing_output()};
+  passing.outputs[0].rule = "bound of float32";
   passing.outputs[0].comparison.mismatches = 0;
+  passing.outputs[0].comparison.bound_ratio = 0.25;
+  passing.outputs[0].comparison.bound_class = BoundClass::page;
   PlainReport report;
   report.cases = {passing};
   CHECK(std::string_view(checked(report).select_node("//testcase[@name='a']/system-out").node().text().get()) ==
+        "output Y (bound of float32): within the bound of the page's formula in float32 (share 0.25; accurate 700), "
+        "median share 0.125\n"
         "output Y: 3 elements have no bound of their own, because the accumulator may overflow: [0,0,1], [1,1,2] and 1 "
         "more\n");
 }

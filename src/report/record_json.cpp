@@ -73,6 +73,13 @@ class RecordWriter {
       if (histogram.bins[bin] != 0) bins.set(UlpHistogram::label(bin), histogram.bins[bin]);
     json.set(key, std::move(bins));
   }
+  void set(std::string_view key, const ShareHistogram& histogram) {
+    Json bins;
+    for (size_t bin = 0; bin < histogram.bins.size(); ++bin)
+      if (histogram.bins[bin] != 0) bins.set(ShareHistogram::kLabels[bin], histogram.bins[bin]);
+    json.set(key, std::move(bins));
+  }
+  void set(std::string_view key, DType dtype) { json.set(key, to_text(dtype)); }
   void set(std::string_view key, Verdict verdict) { json.set(key, name(verdict)); }
   void set(std::string_view key, BoundClass of) { json.set(key, to_text(of)); }
 };
@@ -129,15 +136,31 @@ void read(const JsonValue& value, BoundClass& of) {
   of = *found;
 }
 
-void read(const JsonValue& value, UlpHistogram& histogram) {
+void read(const JsonValue& value, DType& dtype) {
+  const std::string text = string_of(value);
+  const std::optional<DType> known = dtype_meant(text);
+  if (!known) must_be(value, "an element type");
+  dtype = *known;
+}
+
+/// Bins that these labels name, in their order.
+void read_bins(const JsonValue& value, const auto& labels, std::span<std::int64_t> bins) {
   require_kind(value, JsonKind::object);
-  std::vector<std::string> labels;
-  for (size_t bin = 0; bin < histogram.bins.size(); ++bin) labels.push_back(UlpHistogram::label(bin));
   for (const JsonValue member : value) {
     const auto found = std::ranges::find(labels, member.key());
     if (found == labels.end()) fail(Fault::malformed, "{} is no bin of a histogram", place(member));
-    histogram.bins[static_cast<size_t>(found - labels.begin())] = integer_of(member, 0);
+    bins[static_cast<size_t>(found - labels.begin())] = integer_of(member, 0);
   }
+}
+
+void read(const JsonValue& value, ShareHistogram& histogram) {
+  read_bins(value, ShareHistogram::kLabels, histogram.bins);
+}
+
+void read(const JsonValue& value, UlpHistogram& histogram) {
+  std::vector<std::string> labels;
+  for (size_t bin = 0; bin < histogram.bins.size(); ++bin) labels.push_back(UlpHistogram::label(bin));
+  read_bins(value, labels, histogram.bins);
 }
 
 void read(const JsonValue& value, Dims& dims) {
@@ -253,7 +276,7 @@ Json record_json(const CaseRecord& record) {
 
 Json comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
   RecordWriter writer;
-  writer.json.set("equal", comparison.equal()).set("rule", to_text(tolerance));
+  writer.json.set("equal", comparison.equal()).set("rule", rule_text(comparison, tolerance));
   members(writer, comparison);
   return std::move(writer.json.set("where", comparison.where));  // of equal tensors too
 }

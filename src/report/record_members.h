@@ -24,6 +24,8 @@ void members(A& a, Of<A, Mismatch>& m) {
   a("absolute", m.absolute);
   a("relative", m.relative);
   a.optional("ulp", m.ulp);
+  a.optional("allowed", m.allowed);
+  a.optional("share", m.share);
 }
 
 template <class A>
@@ -64,7 +66,11 @@ void members(A& a, Of<A, Comparison>& m) {
   a("ulp", m.ulp);
   a("histogram", m.histogram);
   a.optional("where", m.where);
+  a.optional("below_atol", m.below_atol);
+  a.optional("bound_accumulator", m.bound_accumulator);
   a.optional("bound_ratio", m.bound_ratio);
+  a.optional("bound_median", m.bound_median);
+  a.optional("bound_histogram", m.bound_histogram);
   a.optional("bound_class", m.bound_class);
   a.optional("accurate_ratio", m.accurate_ratio);
   a.optional("typicality", m.typicality);
@@ -114,6 +120,7 @@ void members(A& a, Of<A, CauseGroup>& m) {
   a.optional("filter", m.filter);
   a.optional("weak", m.weak);
   a.optional("near", m.near);
+  a.optional("share", m.share);
 }
 
 template <class A>

@@ -23,6 +23,8 @@ struct CauseGroup {
   std::int64_t weak = 0;                ///< of the cases those of which the evidence is weak
   std::int64_t near = 0;                ///< and those of which the cause gives not the bits, but comes closest
 
+  std::optional<double> share = {};  ///< the largest of their errors over their bounds
+
   bool operator==(const CauseGroup&) const = default;
 };
 

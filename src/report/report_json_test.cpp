@@ -97,6 +97,9 @@ TEST_CASE("report: what is written comes back", "[report]") {
   CHECK(comparison.histogram.bins == failing_output().comparison.histogram.bins);
   CHECK(comparison.where == std::vector<std::string>{"both mismatches have n == 1"});
   CHECK((comparison.bound_ratio == 3.5 && comparison.without_bound == 3));
+  CHECK((comparison.bound_accumulator == DType::float32 && comparison.bound_median == 0.125));
+  CHECK(comparison.bound_histogram.bins == std::array<std::int64_t, 5>{9, 1, 0, 1, 1});
+  CHECK((comparison.first->share == 4 && comparison.first->allowed == 0.25));
   CHECK((comparison.bound_class == BoundClass::absolute && comparison.accurate_ratio == 700));
   CHECK(comparison.first_without_bound == std::vector<Dims>{{0, 0, 1}, {1, 1, 2}});
   REQUIRE(output.errors);

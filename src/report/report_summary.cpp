@@ -2,6 +2,7 @@
 #include "report/report_summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "report/causes.h"
@@ -40,6 +41,15 @@ void add_outputs(Lines& lines, const CheckReport& report) {
   if (tally.outputs > 0)
     lines.push_back(format("{}: {} equal to the bit, {} more within 1 ULP", counted(tally.outputs, "output"),
                            tally.bit_equal, tally.one_ulp - tally.bit_equal));
+  if (const std::int64_t judged = tally.accurate + tally.page + tally.beyond; judged > 0) {
+    std::vector<std::string> parts = {format("{} accurate", tally.accurate)};
+    if (tally.page > 0) parts.push_back(format("{} by the page's formula", tally.page));
+    if (tally.beyond > 0) parts.push_back(format("{} beyond it", tally.beyond));
+    const bool is_infinite = std::isinf(tally.largest_share);
+    lines.push_back(format("{} judged by the bound: {}; largest share {}", counted(judged, "output"),
+                           join_text(parts, ", "),
+                           is_infinite ? "infinite" : compare::short_number(tally.largest_share)));
+  }
   if (tally.without_bound > 0)
     lines.push_back(format("{} without a bound of {} own: the accumulator may overflow",
                            counted(tally.without_bound, "element"), tally.without_bound == 1 ? "its" : "their"));

@@ -72,12 +72,22 @@ TEST_CASE("report summary: reasons, readings and outputs", "[report]") {
   passing.outputs[0].comparison.without_bound = 5;
   passing.readings.resize(1);
   report.cases.push_back(passing);
+  passing.readings.clear();
+  const auto judged = [](double share, std::optional<double> own) {
+    OutputRecord output;
+    output.comparison.bound_ratio = share;
+    output.comparison.accurate_ratio = own;
+    return output;
+  };
+  passing.outputs = {judged(0.25, std::nullopt), judged(0.5, 70.0), judged(12.5, 80.0)};
+  report.cases.push_back(passing);
   CHECK(summary_lines(stored(report), 12, "") ==
         std::vector<std::string>{
             "unsupported 2: often", "unsupported 1: seldom", "reading lp_pool.ceil_drop: 0 cases depend on it, 1 may",
-            "reading lp_pool.nan: 2 cases depend on it", "4 outputs: 0 equal to the bit, 2 more within 1 ULP",
+            "reading lp_pool.nan: 2 cases depend on it", "7 outputs: 3 equal to the bit, 2 more within 1 ULP",
+            "3 outputs judged by the bound: 1 accurate, 1 by the page's formula, 1 beyond it; largest share 12.5",
             "5 elements without a bound of their own: the accumulator may overflow",
-            "5 cases: 2 pass, 0 fail, 0 error, 3 unsupported, 0 skip"});
+            "6 cases: 3 pass, 0 fail, 0 error, 3 unsupported, 0 skip"});
   report.cases.clear();
   for (int i = 0; i < 14; ++i) {
     report.cases.push_back(named_case("u", Verdict::unsupported));

@@ -22,12 +22,16 @@ inline OutputRecord failing_output() {
                      .expected_bits = "0x3f800000",
                      .absolute = 1,
                      .relative = 1,
-                     .ulp = 8388608};
+                     .ulp = 8388608,
+                     .allowed = 0.25,
+                     .share = 4};
   Mismatch nan = off;
   nan.index = {1, 1, 0};
   nan.actual = "NaN";
   nan.absolute = nan.relative = std::numeric_limits<double>::infinity();
   nan.ulp.reset();
+  nan.allowed.reset();
+  nan.share = std::numeric_limits<double>::infinity();
   output.description = "  2 of 12 elements differ (exact)\n  both mismatches have n == 1";
   output.comparison.count = 12;
   output.comparison.mismatches = 2;
@@ -44,7 +48,10 @@ inline OutputRecord failing_output() {
   output.comparison.histogram.bins[1] = 1;
   output.comparison.histogram.bins[24] = 1;
   output.comparison.histogram.bins[UlpHistogram::kNoDistance] = 1;
+  output.comparison.bound_accumulator = DType::float32;
   output.comparison.bound_ratio = 3.5;
+  output.comparison.bound_median = 0.125;
+  output.comparison.bound_histogram.bins = {9, 1, 0, 1, 1};
   output.comparison.bound_class = BoundClass::absolute;
   output.comparison.accurate_ratio = 700;
   output.comparison.without_bound = 3;

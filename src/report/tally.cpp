@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/tally.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/text.h"
@@ -44,6 +45,10 @@ std::size_t Tally::add(const CaseRecord& record) {
     bit_equal += comparison.bit_equal == comparison.count;
     one_ulp += comparison.within_one_ulp == comparison.count;
     without_bound += comparison.without_bound;
+    if (!comparison.bound_ratio) continue;
+    const double share = *comparison.bound_ratio;
+    ++(share > 1 ? beyond : comparison.accurate_ratio ? page : accurate);
+    largest_share = std::max(largest_share, share);
   }
   Suite& suite = suites
                      .try_emplace(std::tuple(record.domain, record.op_type, record.since_version),

@@ -52,6 +52,8 @@ struct Tally {
   std::map<std::string, Reading> readings;
   std::map<std::string, std::int64_t> fits;  ///< how many cases each cause reproduces
   std::int64_t outputs = 0, bit_equal = 0, one_ulp = 0, without_bound = 0;
+  std::int64_t accurate = 0, page = 0, beyond = 0;  ///< outputs by the class of their bound
+  double largest_share = 0;
   std::int64_t taken_over = 0, internal = 0;
   std::map<std::tuple<std::string, std::string, std::int64_t>, Suite> suites;  ///< by domain, operator and version
 };

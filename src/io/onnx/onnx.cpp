@@ -255,6 +255,7 @@ Function decode_function(const OnnxMessage& proto, const fs::path& folder) {
 Case decode_model(const OnnxMessage& model, const fs::path& folder) {
   Case loaded{};
   loaded.format = CaseFormat::onnx_model;
+  loaded.source = model.text("producer_name");
   Graph& graph = loaded.graph;
   for (const OnnxMessage& opset : model.messages("opset_import"))
     import_opset(graph, opset.text("domain"), opset.integral("version"));

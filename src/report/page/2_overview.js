@@ -55,6 +55,7 @@ const causeQuery = (group) => ({q: `cause:${report.causes.indexOf(group) + 1}`})
 function restriction(group) {
   const parts = [["near", "not to the bit"], ["weak", "weak evidence"]].filter(([key]) => group[key]).map(([key, what]) =>
     what + (group[key] < group.count ? ` in ${whole(group[key])} of ${whole(group.count)} cases` : ""));
+  if (group.share != null) parts.push(`${group.count > 1 ? "shares up to" : "share"} ${measure(group.share)}`);
   return parts.length ? ` (${parts.join(", ")})` : "";
 }
 

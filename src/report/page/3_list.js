@@ -35,9 +35,17 @@ function select(state) {
   const key = {
     "": (record) => badness[record.verdict],
     name: () => 0,
+    share: (record) => -(largestShare(record) ?? -1),
     time: (record) => -record.seconds,
   }[state.order] || (() => 0);
   return found.sort((a, b) => key(report.cases[a]) - key(report.cases[b]) || a - b);
+}
+
+/// The largest share of its outputs; nothing where no bound is known. "Inf" is a text.
+function largestShare(record) {
+  const shares = (record.outputs || []).map(({comparison}) => comparison.bound_ratio).filter((share) => share != null)
+    .map((share) => (share === "Inf" ? Infinity : share));
+  return shares.length ? Math.max(...shares) : null;
 }
 
 /// The greatest distance of its outputs.
@@ -48,13 +56,20 @@ function ulpText(record) {
   return comparisons.some(apart) ? "no distance" : `${whole(Math.max(...comparisons.map(({max_ulp}) => Number(max_ulp))))} ULP`;
 }
 
+/// What the list says of a case beside its names: its share, where it has one.
+function figureText(record, state) {
+  const share = largestShare(record);
+  if (state.order === "time" || (share === null && !report.title)) return seconds(record.seconds);
+  return share === null ? ulpText(record) : `share ${share === Infinity ? "∞" : share < 1e4 ? measure(share) : scientific(share)}`;
+}
+
 function listItem(record, state) {
   return el("li", {}, el("a", {href: hashOf({...state, name: record.name})},
     verdictMark(record.verdict),
     el("span", {class: "name mono"}, record.name),
     el("span", {class: "operator"}, record.operator ? operatorOf(record) : ""),
     el("span", {class: "type mono"}, record.dtype || ""),
-    el("span", {class: "time number faint"}, report.title ? ulpText(record) : seconds(record.seconds)),
+    el("span", {class: "time number faint"}, figureText(record, state)),
     record.reason ? el("span", {class: "reason"}, record.reason) : null,
     causeText(record) ? el("span", {class: "cause"}, causeText(record)) : null));
 }

@@ -24,10 +24,25 @@ function command(text) {
   return el("div", {class: "command"}, code, button, status);
 }
 
+/// The class of a kernel, in words.
+const CLASSES = {
+  accurate: "by opref's own formula", page: "by the page's formula",
+  absolute: "a kernel whose functions are exact to 5 ULP of 1 passes", flush: "a kernel that takes subnormal numbers as 0 passes",
+};
+
+/// What the share is, and by which formula an output passes.
+function shareNote(comparison) {
+  if (comparison.bound_ratio == null) return null;
+  const accurate = comparison.accurate_ratio != null && comparison.accurate_ratio !== comparison.bound_ratio ? ` By opref's own formula the largest share is ${measure(comparison.accurate_ratio)}.` : "";
+  return el("p", {class: "faint"}, `Share: an error over the greatest one that a right ${comparison.bound_accumulator} kernel may make; above 1 an element fails.${accurate}`);
+}
+
 function tiles(comparison) {
   const tile = (number, label, tone) => el("div", {class: tone},
     el("strong", {}, whole(number)), el("span", {}, label, " ", percent(number, comparison.count)));
   return el("div", {class: "tiles"},
+    comparison.bound_ratio == null ? null : el("div", {class: comparison.bound_ratio <= 1 ? "pass" : "fail"},
+      el("strong", {}, measure(comparison.bound_ratio)), el("span", {}, `largest share${comparison.bound_class ? ", " + CLASSES[comparison.bound_class] : ""}`)),
     el("div", {}, el("strong", {}, whole(comparison.count)), el("span", {}, "elements compared")),
     tile(comparison.mismatches, "do not pass", comparison.mismatches ? "fail" : "pass"),
     tile(comparison.bit_equal, "equal bits"),
@@ -39,25 +54,36 @@ function statistics(comparison) {
   const row = (name, summary, most) => [name, most, measure(summary.mean), whole(summary.count)];
   const columns = [["Error", ""], ["greatest", "number"], ["mean", "number"], ["of elements", "number"]];
   return el("div", {}, el("h4", {}, "Errors of all elements"), table("Errors of all elements", columns, [
+    ...(comparison.bound_ratio == null ? [] : [["share", measure(comparison.bound_ratio), `median ${measure(comparison.bound_median ?? 0)}`, whole(comparison.count)]]),
     row("absolute", comparison.absolute, measure(comparison.absolute.max)),
     row("relative", comparison.relative, measure(comparison.relative.max)),
     row("ULP", comparison.ulp, whole(comparison.max_ulp)),
   ]));
 }
 
-function histogram(comparison) {
-  const bins = Object.entries(comparison.histogram);
+/// Bars of [label, count, whether they are far]; all counts together are `all`.
+function histogram(name, bins, all) {
   if (!bins.length) return null;
-  const place = ([label]) => (label === "none" ? Infinity : parseFloat(label));
-  bins.sort((a, b) => place(a) - place(b));
   const most = Math.log1p(Math.max(...bins.map(([, count]) => count)));
-  const title = (label) => (label === "none" ? "no distance" : label.split("-").map(whole).join("–"));
-  const rows = bins.map(([label, count]) => el("tr", {class: label === "none" ? "far" : null},
-    el("th", {scope: "row", class: "number"}, title(label)),
+  const rows = bins.map(([label, count, far]) => el("tr", {class: far ? "far" : null},
+    el("th", {scope: "row", class: "number"}, label),
     el("td", {class: "bar", "aria-hidden": "true"}, el("span", {style: `width: ${(100 * Math.log1p(count)) / most}%`})),
-    el("td", {class: "number"}, whole(count)), el("td", {class: "number faint"}, percent(count, comparison.count))));
-  return el("div", {}, el("h4", {}, "Elements by distance in ULP"),
+    el("td", {class: "number"}, whole(count)), el("td", {class: "number faint"}, percent(count, all))));
+  return el("div", {}, el("h4", {}, name),
     el("table", {class: "histogram"}, el("tbody", {}, rows)), el("p", {class: "faint"}, "Bars grow with the logarithm."));
+}
+
+function ulpHistogram(comparison) {
+  const place = ([label]) => (label === "none" ? Infinity : parseFloat(label));
+  const title = (label) => (label === "none" ? "no distance" : label.split("-").map(whole).join("–"));
+  const bins = Object.entries(comparison.histogram).sort((a, b) => place(a) - place(b));
+  return histogram("Elements by distance in ULP", bins.map(([label, count]) => [title(label), count, label === "none"]), comparison.count);
+}
+
+function shareHistogram(comparison) {
+  const labels = ["0", "to 0.1", "to 1", "to 10", "above 10"], counts = comparison.bound_histogram || {};
+  const bins = labels.filter((label) => counts[label]).map((label) => [label, counts[label], labels.indexOf(label) > 2]);
+  return histogram("Elements by share", bins, comparison.count);
 }
 
 /// What is not opref's own: the backend's output, or what the case expects of opref.
@@ -77,10 +103,11 @@ function worstElements(record, output) {
   if (!list.length) return null;
   const isInteger = /^u?int|^bool/.test(output.type);  // their bits say nothing more
   const bits = (text) => (isInteger ? [] : [text]);
-  const columns = [["Index", "mono"], ["actual", "number mono"], ...bits(["bits", "bits number mono faint"]), ["expected", "number mono"], ...bits(["bits", "bits number mono faint"]), ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
+  const shares = (...texts) => (list.some((m) => m.share != null) ? texts : []);  // by the rule bound
+  const columns = [["Index", "mono"], ["actual", "number mono"], ...bits(["bits", "bits number mono faint"]), ["expected", "number mono"], ...bits(["bits", "bits number mono faint"]), ...shares("share", "allowed ±").map((title) => [title, "number"]), ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
   const rows = list.map((m) => [
     placeText(m) + (m.place ? " of " + m.place : ""), elementText(m.actual), ...bits(m.actual_bits || ""), elementText(m.expected), ...bits(m.expected_bits || ""),
-    measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
+    ...shares(measure(m.share), m.allowed == null ? "none" : measure(m.allowed)), measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
   ]);
   const commands = list.map((m) => explainCommand(record, output, m)).filter(Boolean);
   const first = comparison.first && `First in C order: [${comparison.first.index.join(",")}]` + (comparison.first.place ? ` of ${comparison.first.place}.` : ".");
@@ -111,12 +138,13 @@ function outputSection(record, output, plane) {
     el("h3", {}, `Output ${output.name}: ${output.type}`),
     compared ? el("p", {}, "Rule: ", output.rule) : null,
     comparison.reason && !(record.reason || "").includes(comparison.reason) ? el("p", {class: "note fail"}, comparison.reason) : null,
+    compared ? shareNote(comparison) : null,
     compared ? tiles(comparison) : null,
     withoutBound(comparison),
     where.length ? el("ul", {class: "where"}, where.map((sentence) => el("li", {}, sentence))) : null,
     map ? map.node() : null,
     worstElements(record, output),
-    compared ? el("div", {class: "side"}, statistics(comparison), histogram(comparison)) : null);
+    compared ? el("div", {class: "side"}, statistics(comparison), shareHistogram(comparison), ulpHistogram(comparison)) : null);
 }
 
 function pairsTable(title, pairs, columns) {
