@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "check/deciding_readings.h"
 #include "check/whole.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -226,6 +227,16 @@ CaseReport compare_all(const Arguments& arguments, const Given& given, const Bou
   return report;
 }
 
+/// By the rule that --judge has, or where more is compared the one of --expect.
+void keep_deciding_readings(const Arguments& arguments, std::vector<Step>& steps, const Environment& environment,
+                            const Case& loaded) {
+  ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
+  const bool is_judged = arguments.expect.empty() && !arguments.expect_case;
+  if (is_judged) choice.judged = ToleranceChoice::Judged::backend;
+  if (!is_judged && !choice.rule) choice.rule = arguments.expect.empty() ? loaded.tolerance : Tolerance{};
+  check::keep_deciding_readings(steps, environment, loaded, choice);
+}
+
 /// Also what is compared with is read.
 void require_nothing_overwritten(const Arguments& arguments, const Given& given, const Bound& bound,
                                  std::span<const Destination> destinations) {
@@ -275,7 +286,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   Stopwatch stopwatch;
   Environment environment;
   double reading = 0;
-  const std::vector<Step> steps = in_given_time(arguments.timeout, "evaluated", [&] {
+  std::vector<Step> steps = in_given_time(arguments.timeout, "evaluated", [&] {
     std::vector<std::string> warnings;
     environment = load_inputs(bound, bound.options, warnings);
     reading = stopwatch.next();
@@ -285,6 +296,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   });
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);
+  if (compares(arguments)) keep_deciding_readings(arguments, steps, environment, *bound.read);
   warn_of_readings(steps);
   if (arguments.stats) print_stats(steps, environment);
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "check/deciding_readings.h"
 #include "check/judge_backend.h"
 #include "check/record.h"
 #include "check/tiers.h"
@@ -86,7 +87,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
     add_output(record, output);
     expected.push_back({output.name, output.expected, output.tolerance});
   }
-  describe_readings(record, with_confirmed_readings(*evaluated, options.timeout));
+  describe_readings(record, with_deciding_readings(*evaluated, options.tolerance, options.timeout));
   if (record.verdict == Verdict::fail)
     describe_causes(record, explain_outputs(ready, expected, options.timeout));
   else if (options.exact_tier)

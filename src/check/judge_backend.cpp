@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend/output_files.h"
+#include "check/deciding_readings.h"
 #include "check/handed.h"
 #include "check/record.h"
 #include "check/typical.h"
@@ -112,7 +113,8 @@ std::optional<Environment> describe_inferred(CaseRecord& record, const std::shar
     });
     describe_steps(record, steps, warnings);
     if (!other_readings(steps).empty())
-      describe_readings(record, with_confirmed_readings(evaluate(ready, options.timeout), options.timeout));
+      describe_readings(record,
+                        with_deciding_readings(evaluate(ready, options.timeout), options.tolerance, options.timeout));
     return environment;
   } catch (const Error& error) {  // the backend is judged all the same
     forgive(*ready, error);
@@ -162,7 +164,7 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
   require_known_operators(bound.graph);
   Reference reference{{}, std::make_shared<const Evaluated>(evaluate(ready, options.timeout))};
   describe_steps(record, reference.evaluated->steps, reference.evaluated->warnings);
-  describe_readings(record, with_confirmed_readings(*reference.evaluated, options.timeout));
+  describe_readings(record, with_deciding_readings(*reference.evaluated, options.tolerance, options.timeout));
   for (const ValueInfo& output : bound.graph.outputs) {
     const Input& known = reference.evaluated->environment.find(output.name)->second;
     reference.outputs.push_back({reference.outputs.size(), output, *known.value});
