@@ -153,6 +153,20 @@ done
 grep -q 'share ' out || { wrong "--judge does not tell the error over its bound"; cat out; }
 "$opref" run $node --judge '[[[258.1]]]:float32' --rtol 1e-3 --atol 1e-7 >out 2>&1 || { wrong "--judge is not by ONNX's rule"; cat out; }
 "$opref" run $node --expect '[[[258.00003]]]:float32' >out 2>&1 && wrong "--expect is not to the bit"
+# integers have no rtol; an atol above most expected numbers is told
+power() { "$opref" run Pow 'X=[13]:int64' 'Y=[8]:int64' "$@" >out 2>&1; }  # 815730721, in float32 815730752
+power --judge '[815730752]:int64' --rtol 1e-3 --atol 1e-7 && wrong "an integer is right within rtol"
+power --judge '[815730721]:int64' --rtol 1e-3 --atol 1e-7 || { wrong "an integer"; cat out; }
+"$opref" run Neg 'X=[1e-9]:float32' --judge '[0]:float32' >out 2>&1 && wrong "0 for 1e-9 is right"
+"$opref" run Neg 'X=[1e-9]:float32' --judge '[0]:float32' --rtol 1e-3 --atol 1e-7 >out 2>&1 || { wrong "atol"; cat out; }
+joined out | grep -qF 'this rule cannot tell it from 0' || { wrong "a wide atol is not told"; cat out; }
+# a reading is told where it decides by the rule: the rounding of Attention's scale moves last digits alone
+attention() { "$opref" run Attention 'Q=[[[[1,2,0.5],[3,4,0.7]]]]:float32' 'K=[[[[1,2,0.1],[3,4,0.3]]]]:float32' \
+  'V=[[[[1,2,0.9],[3,5,0.2]]]]:float32' "$@" 2>err; }
+attention -o qk_matmul_output=scores.npy
+grep -q 'attention.scale' err || wrong "the reading is not told of the bits"
+attention --judge qk_matmul_output=scores.npy >out && [ ! -s err ] || { wrong "a reading that changes no verdict is told"; cat out err; }
+attention --expect qk_matmul_output=scores.npy >out && grep -q 'attention.scale' err || wrong "a reading that changes bits is not told"
 "$opref" run $node --judge '[[[259]]]:float32' >out 2>&1
 grep -q 'actual 259, expected 258' out || { wrong "--judge exchanges actual and expected"; cat out; }
 # one of several outputs, whichever, has its causes
@@ -345,6 +359,18 @@ ends 0 'because the accumulator may overflow: [0,0,0]' overflow.json --bound=acc
   wrong "the report does not list what has no bound"
 ends 1 'where no error is allowed' overflow.json --bound
 grep -q 'without a bound' out && wrong "elements without a bound are counted where there are none"
+# ONNX's own case keeps ONNX's rule, with the share beside; where opref has made the folder, the bound decides. e^x is
+# 5e-4 too large, and a kernel 3 ULP of 2^-23: 1398 times that.
+mkdir -p published shares/exp && cp -r /usr/share/libonnx-testdata/data/node/test_exp published/exp
+"$opref" run published/exp -o y.npy && "$opref" run Mul A=y.npy B=1.0005:float32 -o shares/exp/y.npy
+ends 0 'y beyond the bound of float32 (largest share 1398)' published --outputs shares --verbose --report shares.json
+ends 0 '1 output judged by the bound: 0 accurate, 1 beyond it; largest share 1398' published --outputs shares
+tr -d ' \n' <shares.json | grep -q '"rule":"rtol0.001,atol1e-07".*"bound_ratio":1398' || wrong "the share is not beside the rule"
+"$opref" golden Exp -o made-exp --filter '^exp_13_f32_1d$' >/dev/null 2>&1
+mkdir shares/exp_13_f32_1d && "$opref" run made-exp/exp_13_f32_1d -o y.npy &&
+  "$opref" run Mul A=y.npy B=1.0005:float32 -o shares/exp_13_f32_1d/output.npy
+ends 1 'beyond the bound of float32: 24 of 24 elements' made-exp --outputs shares
+
 # a node that opref refuses, of which nothing is expected: no verdict on anybody, and its repetition works
 echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2, 2]}, "inputs": {"X": {"dtype": "float32", "data": [[[1, 2]]]}}, "source": "none"}' >open.json
 ends 1 '0 pass, 0 fail, 1 error' open.json

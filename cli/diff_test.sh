@@ -38,6 +38,9 @@ says '  1 of 3 elements differs (exact)'
 says '  first [0,0,2]: actual 3.5, expected 3 (0x40600000, 0x40400000), 2097152 ULP'
 exits 0 z.npy y.npy --atol 0.5
 exits 1 z.npy y.npy --atol 0.49
+exits 0 z.npy y.npy --atol 5
+says 'warning: 3 expected numbers, most of those that are not 0, are no greater than atol: this rule cannot tell them from 0'
+exits 1 '[815730752]:int64' '[815730721]:int64' --rtol 1e-3
 exits 0 z.npy y.npy --ulp 2097152
 exits 1 z.npy y.npy --ulp 2097151
 exits 1 d.npy y.npy --rtol 1
