@@ -46,15 +46,16 @@ struct Totals {
 };
 
 /// What is compared; nothing where one of several pairs cannot be read, which is reported then.
-std::optional<Comparison> compare_one(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
-                                      std::int64_t max_bytes, bool alone, Totals& totals) {
+std::optional<ComparedPair> compare_one(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
+                                        std::int64_t max_bytes, bool alone, Totals& totals) {
   std::vector<std::string> warnings;
   try {
-    Comparison comparison = compare_pair(pair, tolerance, dtype, max_bytes, warnings);
+    ComparedPair compared = compare_pair(pair, tolerance, dtype, max_bytes, warnings);
+    const Comparison& comparison = compared.comparison;
     if (std::string small = below_atol_text(comparison); !small.empty()) warnings.push_back(std::move(small));
     for (const std::string& warning : warnings) warn(warning);
     totals.add(pair, comparison);
-    return comparison;
+    return compared;
   } catch (const Error& error) {
     if (alone) throw;
     pass_on(error);
@@ -88,12 +89,13 @@ int diff(const Arguments& arguments) {
   Totals totals;
   Json comparisons;
   for (const TensorPair& pair : pairs) {
-    const auto comparison = compare_one(pair, tolerance, dtype, max_bytes, pairs.size() == 1, totals);
-    if (!comparison) continue;
+    const auto compared = compare_one(pair, tolerance, dtype, max_bytes, pairs.size() == 1, totals);
+    if (!compared) continue;
+    const auto& [comparison, rule] = *compared;
     if (arguments.json)
-      comparisons.set(pair.name, comparison_json(*comparison, tolerance));
-    else if (!comparison->equal() || arguments.verbose || pairs.size() == 1)
-      print(comparison_text(printable(pair.name, 1000), *comparison, tolerance));
+      comparisons.set(pair.name, comparison_json(comparison, rule));
+    else if (!comparison.equal() || arguments.verbose || pairs.size() == 1)
+      print(comparison_text(printable(pair.name, 1000), comparison, rule));
   }
   if (arguments.json) {
     Json json = document("diff");

@@ -41,6 +41,7 @@ exits 1 z.npy y.npy --atol 0.49
 exits 0 z.npy y.npy --atol 5
 says 'warning: 3 expected numbers, most of those that are not 0, are no greater than atol: this rule cannot tell them from 0'
 exits 1 '[815730752]:int64' '[815730721]:int64' --rtol 1e-3
+says '  1 of 1 element differs (exact)'
 exits 0 z.npy y.npy --ulp 2097152
 exits 1 z.npy y.npy --ulp 2097151
 exits 1 d.npy y.npy --rtol 1

@@ -160,13 +160,14 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
   return {{actual, sources[0], sources[1]}};
 }
 
-Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
-                        std::int64_t max_bytes, std::vector<std::string>& warnings) {
+ComparedPair compare_pair(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
+                          std::int64_t max_bytes, std::vector<std::string>& warnings) {
   if (pair.trouble) throw *pair.trouble;
-  Comparison comparison;
+  ComparedPair compared{{}, tolerance};
+  Comparison& comparison = compared.comparison;
   if (!pair.actual || !pair.expected) {
     comparison.reason = format("missing in {}", pair.actual ? "expected" : "actual");
-    return comparison;
+    return compared;
   }
   LoadedTensor actual = load(*pair.actual, max_bytes);
   LoadedTensor expected = load(*pair.expected, max_bytes - byte_size(actual.value));
@@ -178,16 +179,17 @@ Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std:
   if (common && ((is_byte_void(actual) && !descr_can_be(actual.open_descr, *common)) ||
                  (is_byte_void(expected) && !descr_can_be(expected.open_descr, *common)))) {
     comparison.reason = format("dtype {}, but {} is expected", type_text(actual), type_text(expected));
-    return comparison;
+    return compared;
   }
   const Value a = settled(std::move(actual), common, warnings), e = settled(std::move(expected), common, warnings);
-  comparison = compare_values(a, e, tolerance);
+  compared.rule = rule_for(type_of(a).dtype(), type_of(e).dtype(), tolerance);
+  comparison = compare_values(a, e, compared.rule);
   if (comparison.obstacle == Comparison::Obstacle::dtypes && !tolerance.ignore_dtype) {
     Tolerance any_dtype = tolerance;
     any_dtype.ignore_dtype = true;
     if (compare_values(a, e, any_dtype).equal()) comparison.reason += ", and the values are equal";
   }
-  return comparison;
+  return compared;
 }
 
 }  // namespace opref::check

@@ -29,11 +29,16 @@ struct TensorPair {
 /// twice), `system` (no such file, …), those of reading an .npz that is an argument itself.
 std::vector<TensorPair> pair_tensors(const std::string& actual, const std::string& expected);
 
+struct ComparedPair {
+  Comparison comparison;
+  Tolerance rule;  ///< that was in force: integers are compared exactly
+};
+
 /// Reads and compares them; a missing side is a difference. Where a file does not determine its element type, that is
 /// the other one's, else `dtype`, else, of V2, bfloat16 with a warning. Faults: those of reading; `usage` where
 /// one-byte void elements are left without a type, or have one that they cannot have by `dtype`; `system` where both
 /// together take more than `max_bytes`, said before that is allocated.
-Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
-                        std::int64_t max_bytes, std::vector<std::string>& warnings);
+ComparedPair compare_pair(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
+                          std::int64_t max_bytes, std::vector<std::string>& warnings);
 
 }  // namespace opref::check

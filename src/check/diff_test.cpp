@@ -30,7 +30,7 @@ void save(const fs::path& path, const Tensor& tensor) {
 std::vector<std::string> told(const fs::path& actual, const fs::path& expected, std::optional<DType> dtype = {}) {
   std::vector<std::string> lines, warnings;
   for (const TensorPair& pair : pair_tensors(actual.string(), expected.string())) {
-    const Comparison c = compare_pair(pair, {}, dtype, INT64_MAX, warnings);
+    const Comparison c = compare_pair(pair, {}, dtype, INT64_MAX, warnings).comparison;
     lines.push_back(fs::path(pair.name).filename().string() + " " +
                     (c.equal()          ? "equal"
                      : c.reason.empty() ? format("{} of {}", c.mismatches, c.count)
@@ -65,7 +65,7 @@ TEST_CASE("An .npz that cannot be read is one trouble among the others of its fo
   CHECK((pairs[0].name == "y" && !pairs[0].trouble));
   CHECK((pairs[1].name == "z.npz" && pairs[1].trouble));
   std::vector<std::string> warnings;
-  CHECK(compare_pair(pairs[0], {}, {}, INT64_MAX, warnings).equal());
+  CHECK(compare_pair(pairs[0], {}, {}, INT64_MAX, warnings).comparison.equal());
   refused(Fault::malformed, [&] { compare_pair(pairs[1], {}, {}, INT64_MAX, warnings); });
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("An archive is opened once for all that is compared of it", "[compare]
   for (const char* name : {"a.npz", "b.npz"}) fs::remove(folder / name);  // opened again, it would be missing
   std::vector<std::string> warnings;
   REQUIRE(pairs.size() == 2);
-  for (const TensorPair& pair : pairs) CHECK(compare_pair(pair, {}, {}, INT64_MAX, warnings).equal());
+  for (const TensorPair& pair : pairs) CHECK(compare_pair(pair, {}, {}, INT64_MAX, warnings).comparison.equal());
 }
 
 TEST_CASE("Two tensors keep to the limit together", "[compare][diff]") {
@@ -85,7 +85,7 @@ TEST_CASE("Two tensors keep to the limit together", "[compare][diff]") {
   save(folder / "b.npy", floats({1, 2, 3}));
   const TensorPair pair = pair_tensors((folder / "a.npy").string(), (folder / "b.npy").string()).front();
   std::vector<std::string> warnings;
-  CHECK_FALSE(compare_pair(pair, {}, {}, 20, warnings).equal());
+  CHECK_FALSE(compare_pair(pair, {}, {}, 20, warnings).comparison.equal());
   CHECK_THROWS_WITH(compare_pair(pair, {}, {}, 19, warnings), "float32[3] takes 12 bytes, but the limit leaves 11");
 }
 
