@@ -115,23 +115,46 @@ class LayoutSearch {
     return false;
   }
   void add_moved(const std::string& name, const Where& where) {
-    if (const auto left = elements_left(where); left && says_enough(where))
-      found_.push_back({name, *left, std::ssize(differing_) - *left});
+    const auto left = found_.empty() ? elements_left(where) : std::nullopt;
+    if (left && says_enough(where)) found_.push_back({name, *left, std::ssize(differing_) - *left});
   }
 
+  /// In memory, or along an axis, by the fewest elements first.
   void shifted() {
-    constexpr std::int64_t kMost = 2;
+    constexpr std::int64_t kMost = 4096, kMostInMemory = 64;
     const Dims& shape = actual_.shape();
-    for (std::int64_t by = 1; by <= kMost; ++by)
-      for (const std::int64_t k : {by, -by})
-        for (size_t a = 0; a < shape.size() && found_.empty(); ++a) {
-          if (shape[a] <= by) continue;
-          add_moved(format("shifted by {} along axis {}", k, a), [&, k, a](Dims at) -> std::optional<std::int64_t> {
-            at[a] -= k;
-            if (at[a] < 0 || at[a] >= shape[a]) return std::nullopt;
-            return position(at, shape);
-          });
-        }
+    const auto longest = std::ranges::max_element(shape);
+    const std::int64_t most = longest == shape.end() ? 0 : std::min(*longest, kMost);
+    const bool is_one_row = most == actual_.count();
+    for (std::int64_t by = 1; by < std::max(most, kMostInMemory) && found_.empty(); ++by) {
+      require_time();
+      for (const std::int64_t k : {by, -by}) {
+        if (by <= kMostInMemory && !is_one_row) shifted_in_memory(k);
+        for (size_t a = 0; a < shape.size(); ++a)
+          if (found_.empty() && by < shape[a]) shifted_along(a, k);
+      }
+    }
+  }
+  void shifted_in_memory(std::int64_t k) {
+    add_moved(format("shifted by {} in memory", counted(k, "element")), [&, k](const Dims& at) {
+      const std::int64_t from = position(at, actual_.shape()) - k;
+      return from < 0 || from >= actual_.count() ? std::nullopt : std::optional(from);
+    });
+  }
+  /// What goes beyond the end comes in again at the beginning, or is lost: then no more than half of all.
+  void shifted_along(size_t a, std::int64_t k) {
+    constexpr std::int64_t kNear = 2;  // or no matter how much
+    const Dims& shape = actual_.shape();
+    const std::int64_t n = shape[a];
+    add_moved(format("rotated by {} along axis {}", k, a), [&, k, a, n](Dims at) -> std::optional<std::int64_t> {
+      at[a] = (at[a] - k + n) % n;
+      return position(at, shape);
+    });
+    if (!found_.empty() || std::abs(k) > std::max(kNear, n / 2)) return;
+    add_moved(format("shifted by {} along axis {}", k, a), [&, k, a, n](Dims at) -> std::optional<std::int64_t> {
+      at[a] -= k;
+      return at[a] < 0 || at[a] >= n ? std::nullopt : std::optional(position(at, shape));
+    });
   }
 
   void reversed() {

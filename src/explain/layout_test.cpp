@@ -63,6 +63,26 @@ TEST_CASE("right values that stand elsewhere are recognised", "[explain][layout]
                  return number(at);
                })) == "in reverse order along axis 0");
 
+  const Dims wide{2, 9};
+  const Tensor row = made(wide, number);
+  const auto along = [&](std::int64_t by, bool comes_back) {
+    return made(wide, [=](Dims at) {
+      at[1] -= by;
+      if (comes_back) at[1] = (at[1] + wide[1]) % wide[1];
+      return at[1] < 0 || at[1] >= wide[1] ? 0 : number(at);
+    });
+  };
+  CHECK(layout(row, along(3, false)) == "shifted by 3 along axis 1; 6 left");
+  CHECK(layout(row, along(-4, false)) == "shifted by -4 along axis 1; 8 left");
+  // More than half is lost: too little is left to tell.
+  CHECK(layout(row, along(5, false)).empty());
+  CHECK(layout(row, along(3, true)) == "rotated by 3 along axis 1");
+  CHECK(layout(row, along(-4, true)) == "rotated by -4 along axis 1");
+  CHECK(layout(row, made(wide, [&](const Dims& at) {
+                 const std::int64_t from = position(at, wide) - 2;
+                 return from < 0 ? 0 : number(coordinates(from, wide));
+               })) == "shifted by 2 elements in memory; 2 left");
+
   const Dims turned{3, 4, 2};
   const auto transposed = [](const Dims& at) { return number({at[2], at[0], at[1]}); };
   CHECK(layout(right, made(turned, transposed)) == "transposed: 1,2,0");

@@ -287,7 +287,7 @@ class StepSearch {
     if (!none() || !has_rules()) return;
     add_close(roundings_);
     add_close(others_);
-    if (none()) return layouts(rules_);
+    if (none()) return layouts(search_.with_cancelling(rules_));
     found_.within = compare::to_text(rules_.front());
     weigh(tried(), rules_);
   }

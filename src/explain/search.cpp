@@ -58,6 +58,14 @@ bool is_limit(const Tensor& tensor, std::int64_t k) {
   return type.kind == Kind::signed_integer && (is_end(own >> 1) || is_end(word >> 1));
 }
 
+/// The greatest finite magnitude of its elements.
+double greatest(const Tensor& tensor) {
+  double most = 0;
+  for (std::int64_t k = 0; k < tensor.count(); ++k)
+    if (const double x = std::abs(floating_element(tensor, k)); std::isfinite(x)) most = std::max(most, x);
+  return most;
+}
+
 bool has_one_value(const Tensor& tensor) {
   for (std::int64_t k = 1; k < tensor.count(); ++k)
     if (!is_same_element(tensor, 0, tensor, k)) return false;
@@ -182,15 +190,23 @@ std::vector<Tolerance> Search::near_rules() const {
     const DTypeInfo& type = info(actual.dtype());
     Tolerance rule;
     if (type.kind == Kind::floating && type.bits <= 64) {
-      double most = 0;
-      for (std::int64_t k = 0; k < actual.count(); ++k)
-        if (const double x = std::abs(floating_element(actual, k)); std::isfinite(x)) most = std::max(most, x);
       constexpr double kShare = 0x1p-5;  // sums cancel, so each error is one of the greatest element
-      rule = {.rule = Tolerance::Rule::relative, .rtol = kShare, .atol = most * kShare};
+      rule = {.rule = Tolerance::Rule::relative, .rtol = kShare, .atol = greatest(actual) * kShare};
     }
     rules.push_back(rule);
   }
   return rules;
+}
+
+std::vector<Tolerance> Search::with_cancelling(std::span<const Tolerance> rules) const {
+  std::vector<Tolerance> wider(rules.begin(), rules.end());
+  for (size_t i = 0; i < wider.size(); ++i) {
+    const DTypeInfo& type = info(actual_[i].dtype());
+    if (wider[i].rule != Tolerance::Rule::relative || type.kind != Kind::floating || type.bits > 64) continue;
+    const double digit = std::floor(std::log10(wider[i].rtol * greatest(actual_[i]) / 10));
+    wider[i].atol = std::max(wider[i].atol, std::pow(10, digit));
+  }
+  return wider;
 }
 
 bool Search::is_near(const Changed& changed) const {
@@ -359,11 +375,9 @@ std::optional<Search::Nearness> Search::nearness(const Changed& changed) const {
       if (!compare_values(theirs, ours, Tolerance{}).equal()) return std::nullopt;
       continue;
     }
-    double most = 0;
-    for (std::int64_t k = 0; k < ours.count(); ++k)
-      if (const double x = std::abs(floating_element(ours, k)); std::isfinite(x)) most = std::max(most, x);
-    const double ulp = with_float(
-        ours.dtype(), [&]<class T>(T) { return std::ldexp(1.0, std::ilogb(most) - Format<T>::precision + 1); });
+    const double ulp = with_float(ours.dtype(), [&]<class T>(T) {
+      return std::ldexp(1.0, std::ilogb(greatest(ours)) - Format<T>::precision + 1);
+    });
     const std::int64_t limit = most_ulp(theirs.dtype()), before = differing;
     compare::ElementRule rule(theirs.dtype(), ours.dtype(), {.rule = Tolerance::Rule::ulp, .ulp = limit});
     for (std::int64_t k = 0; k < ours.count(); ++k) {

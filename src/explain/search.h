@@ -102,6 +102,9 @@ class Search {
   std::string doubt_of(const Places& places, std::span<const Changed> tried,
                        std::span<const Tolerance> rules = {}) const;
 
+  /// The rules of relative errors with an absolute one for sums that cancel, small beside the greatest element.
+  std::vector<Tolerance> with_cancelling(std::span<const Tolerance> rules) const;
+
   /// How a change's outputs compare with the backend's.
   struct Agreement {
     std::int64_t elements = 0;
