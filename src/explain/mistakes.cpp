@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "explain/alterations.h"
 #include "explain/evaluated.h"
+#include "explain/evidence.h"
 #include "explain/search.h"
 #include "mistakes/mistakes.h"
 
@@ -73,6 +74,7 @@ class StepSearch {
     if (none() && right_) last_digits(*right_);
     if (none()) others_with_orders();
     for (size_t i = 0; i < near_.size() && none(); ++i) last_digits(near_[i]);
+    if (none()) sums_in_16_bits();
     if (none() && right_) absolute_accuracy(*right_);
     if (none()) nearly_close();
     if (none() && is_small(kMostStacked)) stacked();
@@ -92,6 +94,8 @@ class StepSearch {
   static constexpr std::string_view kRounded = "the right formula, of numbers that have lost digits or high bits";
   static constexpr std::string_view kAnyOrder =
       "no order that was tried gives these bits; they are within the proven error bound of such sums";
+  static constexpr std::string_view kLikeSums =
+      "no order that was tried gives these bits; the errors are as large as those of such sums, in disorder";
   static constexpr std::string_view kLayout = "the right values, but not where they belong";
   static constexpr std::string_view kAbsolute =
       "the error is small beside the greatest value, not beside each: an approximation of absolute accuracy";
@@ -166,7 +170,9 @@ class StepSearch {
   /// Those that give nearly all elements within the rules: a sum that cancels may be off by more.
   void nearly_close() {
     if (!has_rules()) return;
-    for (const Changed& changed : near_) {
+    std::vector<Changed> changes = near_;
+    changes.insert(changes.end(), formulas_.begin(), formulas_.end());
+    for (const Changed& changed : changes) {
       const auto left = search_.few_left(changed, rules_);
       if (!left || *left == 0 || !search_.is_idempotent(changed) || !explains_most(changed)) continue;
       add(changed);
@@ -285,8 +291,10 @@ class StepSearch {
     if (none()) layouts({});
     if (none()) others_by_steps();
     if (!none() || !has_rules()) return;
+    if (right_ && is_small(kMostStacked)) formulas_ = search_.by_other_formulas(right_->call);
     add_close(roundings_);
     add_close(others_);
+    add_close(formulas_);
     if (none()) return layouts(search_.with_cancelling(rules_));
     found_.within = compare::to_text(rules_.front());
     weigh(tried(), rules_);
@@ -327,10 +335,30 @@ class StepSearch {
     found_.doubt = kOfThisSize;
   }
 
+  /// Sums in fewer digits than any order that is tried gives, of mistakes first.
+  void sums_in_16_bits() {
+    const DType dtype = search_.dtype();
+    if (info(dtype).kind != Kind::floating || info(dtype).bits < 16 || !is_small(kMostStacked)) return;
+    std::vector<Changed> changes;
+    std::ranges::copy_if(near_, std::back_inserter(changes),
+                         [&](const Changed& other) { return explains_most(other); });
+    if (right_) changes.push_back(*right_);
+    for (const Changed& changed : changes)
+      for (const DType accumulator : {DType::float16, DType::bfloat16}) {
+        if (!none() || (info(dtype).bits == 16 && dtype != accumulator)) continue;
+        if (!search_.errs_like_sums(changed.call, accumulator)) continue;
+        const bool is_right = changed.name.empty();
+        const std::string arithmetic = format("{} accumulation in any order", accumulator);
+        add(changed.kind, is_right ? arithmetic : with_arithmetic(changed.name, arithmetic), kLikeSums);
+        found_.within = "its errors are of that size";
+        if (is_right) found_.doubt = kOfThisSize;
+      }
+  }
+
   /// All that was tried instead of the right call.
   std::vector<Changed> tried() const {
     std::vector<Changed> all = others_;
-    for (const auto* more : {&readings_, &roundings_}) all.insert(all.end(), more->begin(), more->end());
+    for (const auto* more : {&readings_, &roundings_, &formulas_}) all.insert(all.end(), more->begin(), more->end());
     return all;
   }
 
@@ -355,7 +383,13 @@ class StepSearch {
     found_.within = format("within {} ULP of {} value", near->ulp, is_right ? "the right" : "that");
     if (near->left > 0) found_.within += format("; {} of {} left", near->left, elements_text());
     constexpr std::uint64_t kUsual = 2;
-    if (near->ulp > kUsual || info(floating_type()).bits < 32) found_.doubt = kOfThisSize;
+    const bool is_usual = near->ulp <= kUsual && info(floating_type()).bits >= 32;
+    if (!is_usual && (is_right || !differs_much())) found_.doubt = kOfThisSize;
+  }
+  /// Whether so much differs from the right outputs that a change that gives it is none by luck.
+  bool differs_much() const {
+    const auto places = places_that_differ(rules_);
+    return places && places->size() > Evidence::kMostElements;
   }
   DType floating_type() const {
     return std::ranges::find_if(search_.actual(),
@@ -505,6 +539,7 @@ class StepSearch {
   std::vector<Changed> readings_;   ///< the other ones
   std::vector<Changed> roundings_;  ///< numbers of fewer digits
   std::vector<Changed> others_;     ///< what else the node may have been taken for
+  std::vector<Changed> formulas_;   ///< other formulas of the same terms
   std::vector<Changed> near_;       ///< of these what other arithmetic may make equal
   std::span<const Tolerance> rules_;
   Search search_;

@@ -823,6 +823,86 @@ TEST_CASE("a mistake with sums in another order, and one that a cancelling eleme
   CHECK(left.within == "rtol 0.001, atol 1e-07; 1 of 256 elements left");
 }
 
+TEST_CASE("sums in float16, in an order that is not tried, alone and with a mistake", "[explain][mistakes]") {
+  std::mt19937 random(13);
+  std::normal_distribution<float> normal;
+  constexpr std::int64_t n = 16;
+  std::vector<double> a, b;
+  for (std::int64_t i = 0; i < n * n; ++i) a.push_back(normal(random)), b.push_back(normal(random));
+  const Evaluated product("MatMul", {},
+                          {{"A", tensor_of(DType::float32, {n, n}, a)}, {"B", tensor_of(DType::float32, {n, n}, b)}});
+  const auto half = [](double v) { return widen(nearest<Half>(v)); };
+  // Four sums, which are added in the end.
+  const auto halves = [&](bool is_transposed) {
+    std::vector<double> y;
+    for (std::int64_t i = 0; i < n * n; ++i) {
+      double sums[4] = {};
+      for (std::int64_t k = 0; k < n; ++k) {
+        const std::int64_t from = is_transposed ? i % n * n + k : k * n + i % n;
+        double& sum = sums[k % 4];
+        sum = half(sum + half(half(a[static_cast<size_t>(i / n * n + k)]) * half(b[static_cast<size_t>(from)])));
+      }
+      y.push_back(half(half(sums[0] + sums[1]) + half(sums[2] + sums[3])));
+    }
+    return y;
+  };
+  const Tolerance rule{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7};
+  const auto explained = [&](const std::vector<double>& y) {
+    return product.all(tensor_of(DType::float32, {n, n}, y), {rule});
+  };
+  const Explanation both = explained(halves(true));
+  REQUIRE(both.causes.size() == 1);
+  CHECK(both.causes[0].name == "mistake B transposed, float16 accumulation in any order");
+  CHECK(both.within == "its errors are of that size");
+  CHECK(both.doubt.empty());
+  const std::vector<double> alone = halves(false);
+  const Explanation sums = explained(alone);
+  REQUIRE(sums.causes.size() == 1);
+  CHECK(sums.causes[0].name == "float16 accumulation in any order");
+  CHECK(sums.doubt == "weak evidence: any error of this size would fit");
+
+  // Errors of that size that are a part of the result, of one sign, or the same beside each other, are something else.
+  std::vector<double> right;
+  for (std::int64_t i = 0; i < n * n; ++i) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < n; ++k)
+      sum += a[static_cast<size_t>(i / n * n + k)] * b[static_cast<size_t>(k * n + i % n)];
+    right.push_back(sum);
+  }
+  const auto erring = [&](const std::function<double(size_t i, double y)>& error) {
+    std::vector<double> y = right;
+    for (size_t i = 0; i < y.size(); ++i) y[i] += error(i, y[i]);
+    return explained(y).causes.empty();
+  };
+  CHECK(erring([](size_t, double y) { return 2e-3 * y; }));
+  CHECK(erring([](size_t, double) { return 3e-3; }));
+  CHECK(erring([](size_t i, double) { return i / n % 2 == 0 ? 3e-3 : -3e-3; }));
+  CHECK(erring([](size_t i, double) { return i % n % 3 == 0 ? 3e-3 : -2e-3; }));
+}
+
+TEST_CASE("another formula of the same terms, nearly", "[explain][mistakes]") {
+  std::vector<double> x, sums, roots, means;
+  for (int i = 0; i < 12; ++i) x.push_back(0.37 * i + 0.011 * i * i - 1.9);
+  for (size_t i = 0; i + 2 < x.size(); ++i) {
+    const double a = static_cast<float>(x[i]), b = static_cast<float>(x[i + 1]), c = static_cast<float>(x[i + 2]);
+    constexpr double kNearly = 1 + 1e-6;
+    sums.push_back((a + b + c) * kNearly);
+    roots.push_back((a * a + b * b + c * c) * kNearly);
+    means.push_back(std::sqrt((a * a + b * b + c * c) / 3) * kNearly);
+  }
+  const Attributes kernel{{"kernel_shape", AttributeValue::of(Int64s{3})}};
+  const Tensor X = tensor_of(DType::float32, {1, 1, 12}, x);
+  const Tolerance rule{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7};
+  const auto explained = [&](const char* op_type, const std::vector<double>& y) {
+    const Explanation found =
+        Evaluated(op_type, kernel, {{"X", X}}).all(tensor_of(DType::float32, {1, 1, 10}, y), {rule});
+    return found.causes.empty() ? "" : found.causes.front().name + "; " + found.within;
+  };
+  CHECK(explained("AveragePool", sums) == "mistake the sum not divided or scaled; rtol 0.001, atol 1e-07");
+  CHECK(explained("LpPool", roots) == "mistake without the root; rtol 0.001, atol 1e-07");
+  CHECK(explained("LpPool", means) == "mistake divided by the window's number of elements; rtol 0.001, atol 1e-07");
+}
+
 TEST_CASE("a mistake in steps of float16", "[explain][mistakes]") {
   // max(0, min(1, alpha·x + beta)) with alpha 0.2, which is the default.
   const auto half = [](double v) { return widen(nearest<Half>(v)); };

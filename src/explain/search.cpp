@@ -9,6 +9,7 @@
 #include "compare/compare.h"
 #include "compare/element_rule.h"
 #include "compare/error_bound.h"
+#include "core/nearly.h"
 #include "exact/element_text.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
@@ -98,6 +99,7 @@ Search::Search(std::span<const Tensor> actual, std::span<const size_t> places)
 }
 
 std::optional<std::vector<Tensor>> Search::values_of(const Changed& changed) const {
+  if (changed.computed) return std::vector{*changed.computed};
   return unless_refused([&]() -> std::optional<std::vector<Tensor>> {
     Call call = changed.call;
     if (changed.steps) call.set_numerics({.exact_only = true});
@@ -128,7 +130,7 @@ void Search::probe_where_differs(const Changed& right) {
 }
 
 bool Search::is_refuted(const Changed& changed, std::span<const Tolerance> rules) const {
-  if (!probe_ || changed.result || changed.steps) return false;
+  if (!probe_ || changed.result || changed.steps || changed.computed) return false;
   const auto& [output, k] = *probe_;
   const auto fits = unless_refused([&]() -> std::optional<bool> {
     const Call& call = changed.call;
@@ -281,6 +283,24 @@ Search::Ways Search::by_arithmetic(const Call& call, int made) {
   if (!found.doubt.empty() && made + plainest[0].value_or(0) >= kExotic) found.rounding.clear();
   if (!found.doubt.empty() && made + plainest[1].value_or(0) >= kExotic) found.formulas.clear();
   return found;
+}
+
+std::vector<Changed> Search::by_other_formulas(const Call& call) {
+  const Kind kind = info(dtype()).kind;
+  if (actual_.size() != 1 || kind != Kind::floating || info(dtype()).bits < 16) return {};
+  const auto table = terms_of(call, places_.front());
+  if (!table || static_cast<std::int64_t>(table->ends.size()) != actual_[0].count()) return {};
+  std::vector<Changed> list;
+  for (const Arithmetic& way : known_arithmetic(dtype(), table->norm)) {
+    if (!changes_formula(way) || way.accumulator || changes(way) != 1 || !says_anything(way, *table)) continue;
+    work_ += static_cast<std::int64_t>(table->terms.size());
+    if (gave_up()) break;
+    Changed changed{.name = "mistake " + to_text(way), .call = call, .kind = Cause::Kind::mistake};
+    changed.computed = std::make_shared<const Tensor>(tensor_of_bits(
+        actual_[0].type(), [&](std::int64_t i) { return way.element(*table, static_cast<size_t>(i), dtype()); }));
+    list.push_back(std::move(changed));
+  }
+  return list;
 }
 
 bool Search::is_close(const std::vector<Tensor>& values, size_t output, std::int64_t k,
@@ -447,6 +467,43 @@ bool Search::within_bound(const Call& call, DType accumulator, DType carried) {
     if (!(p == 2 ? bound.judge_root(terms, actual) : bound.judge_sum(terms, actual)).passes) return false;
   }
   return !table->ends.empty();
+}
+
+bool Search::errs_like_sums(const Call& call, DType accumulator) {
+  constexpr std::int64_t kLeast = 32;
+  constexpr double kApart = 8;
+  const auto table = terms_of(call, places_.front());
+  const auto right = values_of({"", call});
+  const std::int64_t count = actual_[0].count();
+  if (actual_.size() != 1 || !table || !right || count < kLeast || std::ssize(table->ends) != count) return false;
+  work_ += std::ssize(table->terms);
+  if (gave_up()) return false;
+  const Arithmetic way{.inputs = accumulator, .accumulator = accumulator};
+  std::vector<double> errors;
+  double squares = 0, usual = 0, sum = 0, sizes = 0, products = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double exact = floating_element(right->front(), i), error = floating_element(actual_[0], i) - exact,
+                 of_sums = floating_value(dtype(), way.element(*table, static_cast<size_t>(i), dtype())) - exact;
+    if (!std::isfinite(error) || !std::isfinite(of_sums)) return false;
+    errors.push_back(error);
+    squares += error * error, usual += of_sums * of_sums, sum += error;
+    sizes += exact * exact, products += exact * error;
+  }
+  // What errors in disorder may have in common with a constant, with the elements, and with their neighbours.
+  const double n = nearly(count), most = 0.25 + 4 / std::sqrt(n);
+  if (std::abs(sum) > most * std::sqrt(squares * n) || std::abs(products) > most * std::sqrt(squares * sizes))
+    return false;
+  std::int64_t stride = 1;
+  const Dims& shape = actual_[0].shape();
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    const std::int64_t size = shape[axis];
+    double neighbours = 0;
+    for (std::int64_t i = 0; i < count; ++i)
+      if (i / stride % size > 0) neighbours += errors[static_cast<size_t>(i)] * errors[static_cast<size_t>(i - stride)];
+    if (std::abs(neighbours) > most * squares) return false;
+    stride *= size;
+  }
+  return squares <= usual * kApart * kApart && usual <= squares * kApart * kApart;
 }
 
 bool Search::gave_up() const { return work_ > kMostWork; }

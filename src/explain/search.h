@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +28,8 @@ struct Changed {
   Call call;
   /// What becomes of each output; null: nothing. Gives a tensor of the same type.
   std::function<Tensor(const Tensor&)> result = nullptr;
+  /// What it gives, where that is worked out from the terms of the call's only output.
+  std::shared_ptr<const Tensor> computed = {};
   /// The type to which each operation of a real function is rounded; nothing: none is.
   std::optional<DType> steps = {};
   std::string_view reading = {};  ///< of another reading that reading's name, else empty
@@ -89,6 +92,8 @@ class Search {
   /// The plainest of the call's arithmetic that fits, and what is as plain but for order and fusing. With weak evidence
   /// none that makes three changes together with the `made` ones that the call has already.
   Ways by_arithmetic(const Call& call, int made = 0);
+  /// Of the ways those that change the formula and nothing else: the sum not divided, the norm without its root.
+  std::vector<Changed> by_other_formulas(const Call& call);
 
   /// The elements of all outputs in which two results differ: output and place. Of those in which the backend has the
   /// same limit of a type, NaN or an infinity, the first alone: they say one thing. So does an output that is one value
@@ -128,6 +133,9 @@ class Search {
   /// Whether each element can be a sum, or a 1- or 2-norm, of the call's terms that is rounded to `accumulator` after
   /// each operation, in whatever order, and then to `carried`.
   bool within_bound(const Call& call, DType accumulator, DType carried);
+  /// Whether the elements' errors look like those of sums of this accumulator, though no order that is tried gives
+  /// them: they are of that size, and neither of one sign nor a part of the element.
+  bool errs_like_sums(const Call& call, DType accumulator);
 
   std::span<const Tensor> actual() const { return actual_; }
   /// Of the first output.

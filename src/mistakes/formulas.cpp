@@ -15,6 +15,7 @@
 #include "kernels/formulas.h"
 #include "mistakes/tools.h"
 #include "ops/shared/normalization.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::mistakes {
 namespace {
@@ -215,6 +216,48 @@ std::vector<Value> step_by_step(const Call& call, std::span<const Output> outs) 
 
 // --- formulas of a line
 
+// Its numbers become one.
+struct LogarithmOfSum {
+  template <class N>
+  N operator()(const std::vector<N>& x) const {
+    N sum(0);
+    for (const N& number : x) sum = sum + number;
+    return log(sum);
+  }
+};
+struct LogarithmOfPowers {
+  template <class N>
+  N operator()(std::vector<N> x) const {
+    for (N& number : x) number = exp(number);
+    return LogarithmOfSum()(x);
+  }
+};
+struct GreatestAndLogarithm {
+  template <class N>
+  N operator()(std::vector<N> x) const {
+    const N most = *std::ranges::max_element(x, [](const N& a, const N& b) { return a.v < b.v; });
+    for (N& number : x) number = number - most;
+    return most + LogarithmOfPowers()(x);
+  }
+};
+
+template <class F, In in>
+std::vector<Value> reduced_line_by_line(const Call& call, std::span<const Output> outs) {
+  const Elements numbers(call.input("data"));
+  const ops::Reduction lines = ops::reduction(call);
+  if (lines.count() == 0) return computed_rightly(call, outs);
+  return with_float(outs[0].type().dtype, [&]<class T>(T) -> std::vector<Value> {
+    using N = Step<std::conditional_t<in == In::own, T, float>>;
+    const Tensor y = tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+      std::vector<N> line;
+      lines.each(i, [&](std::int64_t at) { line.emplace_back(numbers.number(at)); });
+      return to_bits(nearest<T>(F()(line).v));
+    });
+    tell(outs[0], y);
+    return {y};
+  });
+}
+
 // The numbers of a line become its results.
 struct SoftmaxOfPowers {
   template <class N>
@@ -295,6 +338,18 @@ void add_both_lines(Table& table, std::string_view op_type, std::string_view for
       row(op_type, formula, In::float32, computed_by(has_fitting_floats<In::float32>, line_by_line<F, In::float32>)));
 }
 
+template <class F>
+void add_reduction(Table& table, std::string_view op_type, std::string_view formula) {
+  table.push_back(
+      row(op_type, formula, In::own, computed_by(has_fitting_floats<In::own>, reduced_line_by_line<F, In::own>)));
+}
+template <class F>
+void add_both_reductions(Table& table, std::string_view op_type, std::string_view formula) {
+  add_reduction<F>(table, op_type, formula);
+  table.push_back(row(op_type, formula, In::float32,
+                      computed_by(has_fitting_floats<In::float32>, reduced_line_by_line<F, In::float32>)));
+}
+
 Table all_formulas() {
   Table table;
   add_both<Softplus>(table, "Softplus", "log(1 + e^x)");
@@ -320,6 +375,10 @@ Table all_formulas() {
   add_both_lines<LogarithmOfQuotient>(table, "LogSoftmax", "the logarithm of (e^x over the sum of e^x)");
   add_both_lines<LessLogarithm>(table, "LogSoftmax", "x - log of the sum of e^x");
   add_both_lines<LogarithmOfSoftmax>(table, "LogSoftmax", "the logarithm of Softmax");
+  add_reduction<LogarithmOfSum>(table, "ReduceLogSum", "log of the sum");
+  add_both_reductions<LogarithmOfPowers>(table, "ReduceLogSumExp", "log of the sum of e^x");
+  add_both_reductions<GreatestAndLogarithm>(table, "ReduceLogSumExp",
+                                            "the greatest x plus log of the sum of e^(x - greatest)");
   return table;
 }
 

@@ -613,3 +613,44 @@ less = attention(0.5, (j <= i - 1) | (i == 0))
 less[:, :, 0] = 0
 case("Attention", 24, "the causal mask lets one key less", given, {"Y": attention(0.5, j <= i)}, {"Y": less},
      "numpy, in float64; a row of which all is masked is 0", {"is_causal": 1})
+
+
+# --- reductions of lines: what comes near 0 shows the steps
+
+
+def total(terms, of):
+    sum_ = Step(0, of)
+    for v in terms:
+        sum_ = sum_ + v
+    return sum_
+
+
+def greatest_and_logarithm(x, of):
+    most = max(v.v for v in x)
+    return Step(most, of) + log(total([exp(v - most) for v in x], of))
+
+
+def reduced(formula, x, of):
+    return np.array([formula([Step(v, of) for v in line], of).v for line in x])
+
+
+powers = (rng.normal(0, 1, (4000, 5)) - math.log(5) - 0.5)
+terms = rng.uniform(0.1, 0.3, (4000, 5))
+for op, x, right, formula, text in (
+        ("ReduceLogSumExp", powers, lambda x: np.log(np.exp(x).sum(1)), lambda x, of: log(total(map(exp, x), of)),
+         "log of the sum of e^x"),
+        ("ReduceLogSumExp", powers, lambda x: np.log(np.exp(x).sum(1)), greatest_and_logarithm,
+         "the greatest x plus log of the sum of e^(x - greatest)"),
+        ("ReduceLogSum", terms, lambda x: np.log(x.sum(1)), lambda x, of: log(total(x, of)),
+         "log of the sum")):
+    for dtype, suffix in ((f32, "rounded"), (f16, "in float32")):
+        lines = x.astype(dtype)
+        lines = lines[np.argsort(np.abs(right(lines.astype(f64))))[:400]]
+        correct = right(lines.astype(f64)).astype(dtype)
+        wrong = reduced(formula, lines, f32).astype(dtype)
+        shown = np.flatnonzero(correct != wrong)[:12]
+        if len(shown) == 0:  # float32 holds sums of float16
+            continue
+        case(op, 18, f"{text}, each step {suffix}", {"data": lines[shown], "axes": np.array([1])},
+             {"reduced": correct[shown]}, {"reduced": wrong[shown]},
+             "numpy: in float64, and each operation in float32", {"keepdims": 0}, ulp=0)
