@@ -63,6 +63,22 @@ mkdir bf16 && cp a.npy c.npy p.npy y.npy bf16 &&
 cp x.npy bf16
 ends 1 'fail c (Conv-11)' bisect m.onnxtxt x=x.npy --outputs bf16
 
+# A backend that computes in float16: each node is judged in that type, from the backend's values, with causes.
+half() { sed 's/float/float16/g; s/{1, 2, 3, 4}/{15360, 16384, 16896, 17408}/'; }
+for name in m pads; do
+  half <$name.onnxtxt >half.onnxtxt
+  mkdir $name.16 && opref run 'r = Cast <to = 10> (x)' x=x.npy -o r=half.npy &&
+    opref run half.onnxtxt x=half.npy -o a=$name.16/a.npy -o c=$name.16/c.npy -o p=$name.16/p.npy -o y=$name.16/y.npy || exit 1
+done
+ends 1 'dtype float16, but float32 is expected' bisect m.onnxtxt x=x.npy --outputs m.16
+ends 0 '4 nodes: 4 right' bisect m.onnxtxt x=x.npy --outputs m.16 --ignore-dtype
+ends 1 'fail c (Conv-11)' bisect m.onnxtxt x=x.npy --outputs pads.16 --ignore-dtype --extract halves
+says 'reproduced by: mistake'
+says '4 nodes: 3 right, 1 wrong'
+says '% of it from c (Conv-11)'
+ends 0 '1 pass' check --exact halves
+ends 0 'float16' show halves/c/model.onnx
+
 # Values made elsewhere, of which one is missing: what gives it is judged with what reads it.
 mkdir dumps && cp a.npy p.npy y.npy dumps
 ends 0 '4 nodes: 3 right, 0 wrong, 1 not judged' bisect m.onnxtxt x=x.npy --outputs dumps

@@ -436,7 +436,7 @@ void extract_failing(const Arguments& arguments, const Bisector& bisector, Bisec
     try {
       const Environment right = bisector.right_values(judged.place);
       writing.attempt([&] {
-        write_node_case(bisector.cases().at(judged.place, bisector.values()), right, folder);
+        write_node_case(bisector.alone(judged.place), right, folder);
         judged.folder = folder.string();
       });
     } catch (const PathError& error) {  // the other nodes may be written

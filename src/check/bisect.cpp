@@ -86,7 +86,10 @@ OutputReport compare_right(const std::shared_ptr<const Evaluated>& right, const 
   const Tensor *given = actual.tensor(), *exact = expected.tensor();
   if (!options.tolerance.rule && given != nullptr && exact != nullptr)
     if (auto report = compare_in_bound(right, name, *given, *exact, options.timeout)) return *std::move(report);
-  const Tolerance rule = options.tolerance.rule.value_or(exact == nullptr ? Tolerance{} : rule_without_bound(*exact));
+  const bool are_floats =
+      given != nullptr && exact != nullptr && is_floating(given->dtype()) && is_floating(exact->dtype());
+  const Tolerance rule = options.tolerance.rule.value_or(
+      exact == nullptr ? Tolerance{} : rule_without_bound(are_floats ? in_type(*exact, given->dtype()) : *exact));
   return compare_output(*right->ready->bound.read, name, actual, expected, Foreign::actual, right->steps,
                         {rule, options.tolerance.ignore_dtype, ToleranceChoice::Judged::backend});
 }
@@ -159,8 +162,42 @@ void Bisector::take(const std::string& name, const ValueType& type, MaybeValue v
   values_.insert_or_assign(name, Input{name, type, std::move(value), {}, true});
 }
 
+Bound Bisector::alone(size_t place) const {
+  const auto other = other_types_.find(place);
+  if (other == other_types_.end()) return cases_.at(place, values_);
+  const auto read = names_read(whole_->bound.graph.nodes[place]);
+  Bound bound = cases_.at(place, in_backend_type(values_, read, other->second));
+  declare_backend_type(bound.graph, other->second);
+  return bound;
+}
+
 std::shared_ptr<const ReadyCase> Bisector::alone_case(size_t place) const {
-  return std::make_shared<const ReadyCase>(ReadyCase{cases_.at(place, values_), whole_->lacks_memory});
+  return std::make_shared<const ReadyCase>(ReadyCase{alone(place), whole_->lacks_memory});
+}
+
+/// The node in the type in which the backend gives its outputs, where that is another one and the operator has it.
+std::shared_ptr<const Evaluated> Bisector::in_own_type(size_t place, const std::shared_ptr<const Evaluated>& right) {
+  const Node& node = whole_->bound.graph.nodes[place];
+  if (!options_.tolerance.ignore_dtype || has_subgraph(node)) return right;
+  for (const std::string& name : node.outputs) {
+    if (name.empty()) continue;
+    const Input& known = right->environment.find(name)->second;
+    std::string problem;
+    const std::optional<Value> actual = read(files_, name, known.type, problem);
+    if (!actual || actual->tensor() == nullptr || known.value->tensor() == nullptr) continue;
+    const OtherType types{known.value->tensor()->dtype(), actual->tensor()->dtype()};
+    if (types.model == types.backend || !is_floating(types.model) || !is_floating(types.backend)) continue;
+    other_types_.insert_or_assign(place, types);
+    try {
+      auto own = std::make_shared<const Evaluated>(evaluate(alone_case(place), options_.timeout));
+      if (own->environment.find(name)->second.type.dtype() == types.backend) return own;
+    } catch (const Error& error) {  // the operator does not take that type
+      pass_on(error);
+    }
+    other_types_.erase(place);
+    break;
+  }
+  return right;
 }
 
 Environment Bisector::right_values(size_t place) const {
@@ -219,10 +256,8 @@ void Bisector::take_unjudged(const Node& node, CaseRecord& record) {
   }
 }
 
-void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const ReadyCase>& ready,
-                             const Evaluated& evaluated) {
-  const auto right = std::make_shared<const Evaluated>(evaluated);
-  const Node& node = ready->bound.graph.nodes.front();
+void Bisector::judge_outputs(JudgedNode& judged, const Evaluated& right, const std::shared_ptr<const Evaluated>& own) {
+  const Node& node = whole_->bound.graph.nodes[judged.place];
   CaseRecord& record = judged.record;
   record.verdict = Verdict::skip;
   std::string undecided, untypical;
@@ -234,7 +269,7 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
   };
   for (const std::string& name : node.outputs) {
     if (name.empty()) continue;
-    const Input& known = right->environment.find(name)->second;
+    const Input& known = right.environment.find(name)->second;
     std::string problem;
     std::optional<Value> actual = read(files_, name, known.type, problem);
     take(name, known.type, known.value);
@@ -246,10 +281,12 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
       }
       continue;
     }
-    OutputReport report = compare_right(right, name, *actual, *known.value, options_);
+    OutputReport report = compare_right(own, name, *actual, *own->environment.find(name)->second.value, options_);
+    given.push_back({name, *actual, {}});
+    if (options_.tolerance.ignore_dtype) actual = as_model_has_it(*actual, *known.value);
     using Can = Unreturned::Can;
     const bool differs = !report.comparison.equal();
-    const Can can = differs ? unreturned_.give(judged.place, *right, name, *actual) : Can::yes;
+    const Can can = differs ? unreturned_.give(judged.place, right, name, *actual) : Can::yes;
     if (record.verdict == Verdict::skip) record.verdict = Verdict::pass;
     judged.ulp = std::max(judged.ulp, greatest_ulp(report.comparison));
     if (can == Can::unknown) {
@@ -261,7 +298,6 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
     }
     if (differs && can == Can::yes) accept(report.comparison);
     if (untypical.empty()) untypical = untypical_reason(name, report.comparison);
-    given.push_back({name, *actual, {}});
     add_output(record, report);
     if (differs && can == Can::yes)
       record.outputs.back().rule =
@@ -274,7 +310,7 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
   }
   if (record.verdict == Verdict::pass && !untypical.empty()) {
     const bool is_sought = untypical_sought_++ < options_.most_causes;
-    judge_untypical(record, untypical, is_sought ? explain_untypical(ready, given, options_.timeout) : Explanation{},
+    judge_untypical(record, untypical, is_sought ? explain_untypical(own->ready, given, options_.timeout) : Explanation{},
                     options_.tolerance.is_strict);
   }
   if (record.verdict == Verdict::skip)
@@ -303,12 +339,17 @@ JudgedNode Bisector::judge_node(size_t place) {
              files_.find(name) == nullptr ? files_.why_not(name) : "its file cannot be read");
     const auto ready = alone_case(place);
     describe_node(judged.record, *ready);
-    const Evaluated right = evaluate(ready, options_.timeout);
-    describe_steps(judged.record, right.steps, {});
+    const auto right = std::make_shared<const Evaluated>(evaluate(ready, options_.timeout));
+    const auto own = in_own_type(place, right);
+    if (own != right) {
+      judged.record.inputs.clear(), judged.record.attributes.clear();
+      describe_node(judged.record, *own->ready);
+    }
+    describe_steps(judged.record, own->steps, {});
     ToleranceChoice choice = options_.tolerance;
     choice.judged = ToleranceChoice::Judged::backend;
-    describe_readings(judged.record, with_deciding_readings(right, choice, options_.timeout));
-    judge_outputs(judged, ready, right);
+    describe_readings(judged.record, with_deciding_readings(*own, choice, options_.timeout));
+    judge_outputs(judged, *right, own);
   } catch (const std::exception&) {
     record_trouble(judged, caught_error());
     take_unjudged(node, judged.record);
@@ -344,6 +385,7 @@ void Bisector::look_for_causes(CaseRecord& record, size_t place) const {
     std::string problem;
     std::optional<Value> value = read(files_, name, known->second.type, problem);
     if (!value) continue;
+    if (options_.tolerance.ignore_dtype) value = as_model_has_it(*value, *right.at(name).value);
     // Where it is right by the wider rule, only what gives its bits is a cause.
     const Tensor* tensor = right.at(name).value->tensor();
     Tolerance rule = options_.tolerance.rule.value_or(tensor == nullptr ? Tolerance{} : rule_without_bound(*tensor));

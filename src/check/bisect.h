@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "check/expected.h"
 #include "check/model_values.h"
+#include "check/other_type.h"
 #include "check/sensitivity.h"
 #include "check/unreturned.h"
 #include "explain/evaluated.h"
@@ -108,14 +110,17 @@ class Bisector {
 
   /// All that the backend gave, and where it did not what is right; after judge().
   const Environment& values() const { return values_; }
-  const NodeCases& cases() const { return cases_; }
-  /// The right outputs of a node for the backend's inputs; after judge(). Faults: those of its evaluation.
+  /// A node with the backend's inputs; in the backend's type where that is another one.
+  Bound alone(size_t place) const;
+  /// Its right outputs; after judge(). Faults: those of its evaluation.
   Environment right_values(size_t place) const;
 
  private:
   void compute_exactly(Bisection& bisection);
   JudgedNode judge_node(size_t place);
-  void judge_outputs(JudgedNode& judged, const std::shared_ptr<const ReadyCase>& ready, const Evaluated& right);
+  /// `right` is what the model's types give, `own` what the backend's do: the same but for a backend of other types.
+  void judge_outputs(JudgedNode& judged, const Evaluated& right, const std::shared_ptr<const Evaluated>& own);
+  std::shared_ptr<const Evaluated> in_own_type(size_t place, const std::shared_ptr<const Evaluated>& right);
   void take_unjudged(const Node& node, CaseRecord& record);
   std::optional<Value> read(const ModelValues& values, const std::string& name, const ValueType& expected,
                             std::string& problem) const;
@@ -136,10 +141,11 @@ class Bisector {
   const ModelValues& files_;
   const ModelValues* alone_;
   BisectOptions options_;
-  Environment given_;   ///< inputs and what the model holds
-  Environment values_;  ///< the backend's, and where it has none right ones
-  HeldBytes held_;      ///< by values_
-  Environment exact_;   ///< the outputs; empty where they are not known
+  Environment given_;                        ///< inputs and what the model holds
+  Environment values_;                       ///< the backend's, and where it has none right ones
+  HeldBytes held_;                           ///< by values_
+  Environment exact_;                        ///< the outputs; empty where they are not known
+  std::map<size_t, OtherType> other_types_;  ///< by place: of nodes that are judged in the backend's type
   Unreturned unreturned_;
   size_t untypical_sought_ = 0;  ///< nodes that pass whose causes were looked for
 };
