@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "exact/exact_sum.h"
+#include "exact/integer_sum.h"
 #include "exact/root.h"
 #include "exact/rounded_real.h"
 #include "exact/storage.h"
@@ -24,6 +25,11 @@ class Collector : public TermSink {
  public:
   Collector(TermTable& table, std::int64_t most) : table_(table), most_(static_cast<size_t>(most)) {}
   void norms(double p) override { table_.norm = p; }
+  void rounds(const Integers& integers) override {
+    using Rounding = Integers::Rounding;
+    table_.to_nearest =
+        integers.rounding == Rounding::nearest || integers.rounding == Rounding::nearest_with_zero_point;
+  }
   void add(double x) override { add({x, 1, false}); }
   void add(double a, double b) override { add({a, b, true}); }
   void scale(const Ratio& ratio) override { table_.scales[table_.ends.size()] = ratio; }
@@ -100,6 +106,7 @@ class Evaluation {
     if (const auto found = table_.scales.find(index);
         found != table_.scales.end() && way_.divide != Arithmetic::Divide::not_at_all)
       scale_ = found->second;
+    if (way_.divide == Arithmetic::Divide::by_kernel) scale_ = {scale_.a, static_cast<double>(table_.order.taps)};
     for (Term term : table_.of(index)) {
       term.a = input(term.a);
       term.b = input(term.b);
@@ -305,7 +312,9 @@ int changes(const Arithmetic& way) {
 }
 
 bool says_anything(const Arithmetic& way, const TermTable& table) {
-  if (way.divide == Arithmetic::Divide::not_at_all && table.scales.empty()) return false;
+  const bool is_mean = !table.norm && !table.scales.empty();
+  if (way.divide == Arithmetic::Divide::not_at_all && !is_mean) return false;
+  if (way.divide == Arithmetic::Divide::by_kernel && !table.norm && (!is_mean || table.order.taps < 2)) return false;
   if (way.order == Arithmetic::Order::channels_then_taps &&
       (table.order.taps < 2 || (table.order.channels < 2 && !way.taps)))
     return false;
@@ -380,7 +389,10 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
   };
   const auto add = [&](const A& way) {
     add_one(way, A::Norm::whole, A::Divide::no);
-    if (!p) return add_one(way, A::Norm::whole, A::Divide::not_at_all);
+    if (!p) {
+      for (const A::Divide divide : {A::Divide::not_at_all, A::Divide::by_kernel}) add_one(way, A::Norm::whole, divide);
+      return;
+    }
     for (const A::Norm norm : {A::Norm::without_abs, A::Norm::without_root}) add_one(way, norm, A::Divide::no);
     for (const A::Divide divide : {A::Divide::by_terms, A::Divide::by_kernel}) add_one(way, A::Norm::whole, divide);
   };

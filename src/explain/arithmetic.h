@@ -27,6 +27,7 @@ struct TermTable {
   std::vector<Term> terms;              ///< of all elements
   std::vector<size_t> ends;             ///< [element]: where its terms end
   std::map<size_t, Ratio> scales = {};  ///< of elements whose sum is scaled; b of norms is the number of terms
+  bool to_nearest = false;              ///< the elements are integers to which sums are rounded: no way here does
 
   std::span<const Term> of(size_t element) const {
     const size_t begin = element == 0 ? 0 : ends[element - 1];

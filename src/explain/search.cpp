@@ -261,7 +261,7 @@ Search::Ways Search::by_arithmetic(const Call& call, int made) {
   if (actual_.size() != 1 || actual_[0].count() == 0 || (!integer && info(dtype()).bits < 16)) return {};
   const auto table = terms_of(call, places_.front());
   const auto values = values_of({"", call});
-  if (!table || !values) return {};
+  if (!table || !values || table->to_nearest) return {};
   const std::vector<size_t> sample = sample_of(values->front());
   // One element cannot tell orders apart; of integers the type is what matters.
   const Wording wording{.integers = integer, .orders = sample.size() > 1};

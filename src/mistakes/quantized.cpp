@@ -193,37 +193,55 @@ std::optional<Call> padding_stored_as_zero(const Call& call) {
   return with_list(call.with_input(name_of(call, 0), padded), "pads", std::vector<std::int64_t>(pads.size(), 0));
 }
 
+/// With the zero point, in the range of the type of 8 bits.
+std::uint64_t integer_of(double y, const Call& call, DType type) {
+  const double least = type == DType::int8 ? -128 : 0;
+  const double sum = std::clamp(y + nearly(call.integer("y_zero_point")), least, least + 255);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(sum)) & 0xFF;
+}
+
 // The sum of terms and bias, each with w_scale[m], times x_scale / y_scale, rounded.
 template <class AddTerms>
-std::vector<Value> quantized_again(const Call& call, std::span<const Output> outs, const AddTerms& add_terms) {
+std::vector<Value> quantized_again(const Call& call, std::span<const Output> outs, const AddTerms& add_terms,
+                                   double (*rounded)(double) = std::nearbyint) {
   const ops::Convolution places(call, nullptr);
   const Elements w_scale(call.input("w_scale")), B(call.input(call.has("B") ? "B" : "w"));
   const std::int64_t scales = call.input("w_scale").count();
-  const double least = outs[0].type().dtype == DType::int8 ? -128 : 0;
   const Ratio scale{call.number("x_scale"), call.number("y_scale")};
   return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
     const std::int64_t m = places.channel(i), of_m = scales == 1 ? 0 : m;
     ExactTerms terms;
     add_terms(places, i, of_m, terms);
     if (call.has("B")) terms.sum().add(nearly(B.integer(m)), w_scale.number(of_m));
-    const double y = std::nearbyint(scaled(terms.sum(), scale).nearest);
-    const double sum = std::clamp(y + nearly(call.integer("y_zero_point")), least, least + 255);
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(sum)) & 0xFF;
+    const double y = rounded(scaled(terms.sum(), scale).nearest);
+    return integer_of(y, call, outs[0].type().dtype);
   })};
+}
+
+struct Whole64 {
+  std::int64_t sum = 0;
+  void add(const evaluators::Element& x, const evaluators::Element& w) { sum += x.integer() * w.integer(); }
+};
+double halves_up(double x) { return std::floor(x + 0.5); }
+template <double (*rounded)(double)>
+std::vector<Value> convolved(const Call& call, std::span<const Output> outs) {
+  const Elements w_zeros(call.input("w_zero_point")), x(call.input("x"), call.integer("x_zero_point")),
+      w(call.input("w"));
+  const std::int64_t zeros = call.input("w_zero_point").count();
+  const Elements w_scale(call.input("w_scale"));
+  const auto add_terms = [&](const ops::Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
+    Whole64 whole;
+    places.add_products(i, x, w.less(w_zeros.integer(zeros == 1 ? 0 : places.channel(i))), whole);
+    terms.sum().add(nearly(whole.sum), w_scale.number(of_m));
+  };
+  return quantized_again(call, outs, add_terms, rounded);
 }
 
 /// The integer that a sum of integers becomes: the sum and the quotient of scales as float32, and their product.
 std::uint64_t in_float32(std::int64_t sum, float scale, const Call& call, DType type) {
   const float product = static_cast<float>(sum) * scale;
-  const double least = type == DType::int8 ? -128 : 0;
-  const double y =
-      std::clamp(std::nearbyint(double{product}) + nearly(call.integer("y_zero_point")), least, least + 255);
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(y)) & 0xFF;
+  return integer_of(std::nearbyint(double{product}), call, type);
 }
-struct Whole64 {
-  std::int64_t sum = 0;
-  void add(const evaluators::Element& x, const evaluators::Element& w) { sum += x.integer() * w.integer(); }
-};
 std::vector<Value> requantized_in_float32(const Call& call, std::span<const Output> outs) {
   const ops::Convolution places(call, nullptr);
   const Elements w_scale(call.input("w_scale")), w_zeros(call.input("w_zero_point")),
@@ -243,18 +261,32 @@ bool has_one_scale_each(const Call& call) {
   return has_integers(call) && element_count(call.type("a_scale").shape) == 1 &&
          element_count(call.type("b_scale").shape) == 1;
 }
-std::vector<Value> product_in_float32(const Call& call, std::span<const Output> outs) {
+/// QLinearMatMul of one scale each: what `rounded` makes of the sums of integers.
+template <class Rounded>
+std::vector<Value> multiplied(const Call& call, std::span<const Output> outs, const Rounded& rounded) {
   const ops::Product places = ops::product(call, "a", "b");
   const Elements a(call.input("a"), call.integer("a_zero_point")), b(call.input("b"), call.integer("b_zero_point"));
-  const float scale = static_cast<float>(call.number("a_scale")) * static_cast<float>(call.number("b_scale")) /
-                      static_cast<float>(call.number("y_scale"));
   return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
     const auto row = places.row(i), column = places.column(i);
     std::int64_t sum = 0;
     for (std::int64_t k = 0; k < places.K; ++k)
       sum += a.integer(row.from + k * row.step) * b.integer(column.from + k * column.step);
-    return in_float32(sum, scale, call, outs[0].type().dtype);
+    return rounded(sum);
   })};
+}
+std::vector<Value> product_in_float32(const Call& call, std::span<const Output> outs) {
+  const float scale = static_cast<float>(call.number("a_scale")) * static_cast<float>(call.number("b_scale")) /
+                      static_cast<float>(call.number("y_scale"));
+  return multiplied(call, outs, [&](std::int64_t sum) { return in_float32(sum, scale, call, outs[0].type().dtype); });
+}
+template <double (*rounded)(double)>
+std::vector<Value> product_rounded(const Call& call, std::span<const Output> outs) {
+  const Ratio scale{call.number("a_scale"), call.number("y_scale")};
+  return multiplied(call, outs, [&](std::int64_t sum) {
+    ExactTerms terms;
+    terms.sum().add(nearly(sum), call.number("b_scale"));
+    return integer_of(rounded(scaled(terms.sum(), scale).nearest), call, outs[0].type().dtype);
+  });
 }
 
 // w_scale and w_zero_point belong to W's axis 1, the channels that are added up.
@@ -348,6 +380,14 @@ const Table& quantized() {
        computed_by(gives_integers, quantized_as<Taken::zero_point_subtracted>)},
       {{"DequantizeLinear"}, "the zero point added", computed_by(zero_point_added)},
       {both, "scales of blocks in turn", computed_by(has_blocks, blocks_in_turn)},
+      {{"QLinearConv"}, "halves away from zero", computed_by(convolved<std::round>)},
+      {{"QLinearConv"}, "halves up", computed_by(convolved<halves_up>)},
+      {{"QLinearConv"}, "truncated", computed_by(convolved<std::trunc>)},
+      {{"QLinearConv"}, "rounded down", computed_by(convolved<std::floor>)},
+      {{"QLinearMatMul"}, "halves away from zero", computed_by(has_one_scale_each, product_rounded<std::round>)},
+      {{"QLinearMatMul"}, "halves up", computed_by(has_one_scale_each, product_rounded<halves_up>)},
+      {{"QLinearMatMul"}, "truncated", computed_by(has_one_scale_each, product_rounded<std::trunc>)},
+      {{"QLinearMatMul"}, "rounded down", computed_by(has_one_scale_each, product_rounded<std::floor>)},
       {{"QLinearConv"}, "requantized in float32", computed_by(requantized_in_float32)},
       {{"QLinearMatMul"}, "requantized in float32", computed_by(has_one_scale_each, product_in_float32)},
       {both, "scale along the first axis", taken_as("axis", 0)},

@@ -654,3 +654,21 @@ for op, x, right, formula, text in (
         case(op, 18, f"{text}, each step {suffix}", {"data": lines[shown], "axes": np.array([1])},
              {"reduced": correct[shown]}, {"reduced": wrong[shown]},
              "numpy: in float64, and each operation in float32", {"keepdims": 0}, ulp=0)
+
+
+# --- how requantized sums are rounded: quotients by 4, of which many are ties
+
+ROUNDINGS = {"halves away from zero": lambda v: np.sign(v) * np.floor(np.abs(v) + 0.5), "halves up": lambda v: np.floor(v + 0.5),
+             "truncated": np.trunc, "rounded down": np.floor}
+a, b = rng.integers(0, 9, (4, 6)).astype(np.uint8), rng.integers(-5, 6, (6, 4)).astype(np.int8)
+kernels, signal = b.T.reshape(4, 6, 1).copy(), a.T.reshape(1, 6, 4).copy()
+quotients = a.astype(f64) @ b.astype(f64) / 4
+for text, rounded in ROUNDINGS.items():
+    def result(of, quotients=quotients):
+        return np.clip(of(quotients), -128, 127).astype(np.int8)
+    case("QLinearMatMul", 10, text, {"a": a, "a_scale": f32(0.5), "a_zero_point": np.uint8(0), "b": b, "b_scale": f32(1),
+                                     "b_zero_point": np.int8(0), "y_scale": f32(2), "y_zero_point": np.int8(0)},
+         {"y": result(np.rint)}, {"y": result(rounded)}, "numpy, in float64")
+    case("QLinearConv", 10, text, {"x": signal, "x_scale": f32(0.5), "x_zero_point": np.uint8(0), "w": kernels, "w_scale": f32(1),
+                                   "w_zero_point": np.int8(0), "y_scale": f32(2), "y_zero_point": np.int8(0)},
+         {"y": result(np.rint).T.reshape(1, 4, 4)}, {"y": result(rounded).T.reshape(1, 4, 4)}, "numpy, in float64")
