@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/text.h"
+#include "exact/convert.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
 
@@ -120,6 +121,17 @@ Tensor flushed(const Tensor& tensor) {
                 [](DType dtype, double x) { return std::abs(x) < least_normal(dtype) ? std::copysign(0.0, x) : x; });
 }
 
+/// Integers of more digits than this floating type has, rounded to it.
+Tensor integers_as(const Tensor& tensor, DType dtype) {
+  const DTypeInfo& type = info(tensor.dtype());
+  const bool is_integer = type.kind == Kind::signed_integer || type.kind == Kind::unsigned_integer;
+  if (!is_integer || type.bits <= precision_of(dtype)) return tensor;
+  return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
+    const std::uint64_t rounded = converted(number_of(type.dtype, element_bits(tensor, i)), dtype, {});
+    return converted(number_of(dtype, rounded), type.dtype, {.beyond = Conversion::Beyond::saturate});
+  });
+}
+
 /// Adds what is in play: another call, or something done to results.
 void add(std::vector<Changed>& list, const Call& call, Changed changed) {
   if (changed.result || changed.steps || !changed.call.says_as(call)) list.push_back(std::move(changed));
@@ -170,6 +182,10 @@ std::vector<Changed> roundings(const Call& call) {
   add(list, call, {.name = "subnormal inputs flushed to zero", .call = call.with_tensors(flush)});
   add(list, call, {.name = "subnormal results flushed to zero", .call = call, .result = flush});
   add(list, call, {.name = "subnormal numbers flushed to zero", .call = call.with_tensors(flush), .result = flush});
+  for (const DType type : {DType::float32, DType::float64})
+    add(list, call,
+        {.name = format("integers rounded to {}", type),
+         .call = call.with_tensors([type](const Tensor& tensor) { return integers_as(tensor, type); })});
   const std::vector<std::string_view> inputs = floating_inputs(call);
   for (const Digits& digits : kDigits) {
     if (!has_type(call, digits)) continue;

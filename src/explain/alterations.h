@@ -17,7 +17,8 @@ std::vector<Changed> narrowings(const Call& call, DType output);
 /// Inputs, all or one, results, both, or what each operation of a real function gives, rounded to another type, or of
 /// float32 truncated to bfloat16 or TF32:
 /// "inputs rounded to bfloat16", "W rounded to TF32", "result rounded to float16", "each step rounded to float32";
-/// subnormal numbers flushed to zero. Those that are in play, the plainest first.
+/// subnormal numbers flushed to zero; integers of more digits rounded to float32 or float64. Those that are in play,
+/// the plainest first.
 std::vector<Changed> roundings(const Call& call);
 /// Of these "inputs rounded to TF32", where it is in play.
 std::optional<Changed> inputs_in_tf32(const Call& call);

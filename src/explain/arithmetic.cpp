@@ -390,7 +390,8 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
   const auto add = [&](const A& way) {
     add_one(way, A::Norm::whole, A::Divide::no);
     if (!p) {
-      for (const A::Divide divide : {A::Divide::not_at_all, A::Divide::by_kernel}) add_one(way, A::Norm::whole, divide);
+      add_one(way, A::Norm::whole, A::Divide::not_at_all);
+      if (!way.accumulator) add_one(way, A::Norm::whole, A::Divide::by_kernel);  // else padding counted says it
       return;
     }
     for (const A::Norm norm : {A::Norm::without_abs, A::Norm::without_root}) add_one(way, norm, A::Divide::no);

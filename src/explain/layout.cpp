@@ -35,6 +35,7 @@ class LayoutSearch {
       if (std::ssize(differing_) < kLeast) return {};
       not_written();
       if (found_.empty()) reversed();
+      if (found_.empty()) interleaved();
       if (found_.empty()) shifted();
     }
     if (found_.empty() && right_.count() == actual_.count()) in_other_order();
@@ -164,6 +165,19 @@ class LayoutSearch {
         at[a] = shape[a] - 1 - at[a];
         return position(at, shape);
       });
+  }
+
+  /// Along an axis, g groups one after the other have become groups of g elements, one of each.
+  void interleaved() {
+    const Dims& shape = actual_.shape();
+    for (size_t a = 0; a < shape.size(); ++a)
+      for (std::int64_t g = 2; g <= shape[a] / 2 && found_.empty(); ++g)
+        if (shape[a] % g == 0)
+          add_moved(format("{} groups interleaved along axis {}", g, a),
+                    [&, g, a](Dims at) -> std::optional<std::int64_t> {
+                      at[a] = at[a] % g * (shape[a] / g) + at[a] / g;
+                      return position(at, shape);
+                    });
   }
 
   /// The elements one after the other are those of the right output with its axes in another order.

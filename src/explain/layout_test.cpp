@@ -83,6 +83,11 @@ TEST_CASE("right values that stand elsewhere are recognised", "[explain][layout]
                  return from < 0 ? 0 : number(coordinates(from, wide));
                })) == "shifted by 2 elements in memory; 2 left");
 
+  CHECK(layout(made({2, 6}, number), made({2, 6}, [](Dims at) {
+                 at[1] = at[1] % 3 * 2 + at[1] / 3;
+                 return number(at);
+               })) == "3 groups interleaved along axis 1");
+
   const Dims turned{3, 4, 2};
   const auto transposed = [](const Dims& at) { return number({at[2], at[0], at[1]}); };
   CHECK(layout(right, made(turned, transposed)) == "transposed: 1,2,0");

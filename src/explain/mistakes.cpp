@@ -399,9 +399,10 @@ class StepSearch {
 
   /// Errors that are small beside the greatest element alone.
   void absolute_accuracy(const Changed& right) {
-    constexpr std::uint64_t kMost = 4;
+    constexpr std::uint64_t kMost = 4, kMostOfMany = 8;
+    constexpr std::int64_t kMany = 32;
     const auto near = search_.nearness(right);
-    if (!near || near->absolute > kMost) return;
+    if (!near || near->absolute > (near->differing < kMany ? kMost : kMostOfMany)) return;
     add(Cause::Kind::arithmetic, format("a {} function of absolute accuracy", floating_type()), kAbsolute);
     found_.within = format("within {} ULP of the greatest value", near->absolute);
     found_.doubt = kOfThisSize;

@@ -35,8 +35,9 @@ bool is_same_element(const Tensor& a, std::int64_t i, const Tensor& b, std::int6
   if (has_parts || a.dtype() == DType::string) return element_text(a, i) == element_text(b, k);
   const std::uint64_t x = element_bits(a, i), y = element_bits(b, k);
   if (x == y) return true;
-  const bool may_be_nan = info(a.dtype()).kind == Kind::floating && std::isnan(floating_value(a.dtype(), x));
-  return may_be_nan && element_text(a, i) == element_text(b, k);
+  // All NaN are one: what a machine makes of 0 times infinity may have a sign.
+  return info(a.dtype()).kind == Kind::floating && std::isnan(floating_value(a.dtype(), x)) &&
+         std::isnan(floating_value(b.dtype(), y));
 }
 bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) { return is_same_element(a, k, b, k); }
 
@@ -385,7 +386,7 @@ std::optional<Search::Nearness> Search::nearness(const Changed& changed) const {
   const auto values = values_of(changed);
   if (!values) return std::nullopt;
   Nearness near;
-  std::int64_t differing = 0, towards_zero = 0;
+  std::int64_t towards_zero = 0;
   bool is_real = false;
   for (size_t i = 0; i < actual_.size(); ++i) {
     const Tensor &ours = (*values)[i], &theirs = actual_[i];
@@ -398,13 +399,13 @@ std::optional<Search::Nearness> Search::nearness(const Changed& changed) const {
     const double ulp = with_float(ours.dtype(), [&]<class T>(T) {
       return std::ldexp(1.0, std::ilogb(greatest(ours)) - Format<T>::precision + 1);
     });
-    const std::int64_t limit = most_ulp(theirs.dtype()), before = differing;
+    const std::int64_t limit = most_ulp(theirs.dtype()), before = near.differing;
     compare::ElementRule rule(theirs.dtype(), ours.dtype(), {.rule = Tolerance::Rule::ulp, .ulp = limit});
     for (std::int64_t k = 0; k < ours.count(); ++k) {
       if (is_same_element(ours, theirs, k)) continue;
       const double a = floating_element(theirs, k), b = floating_element(ours, k);
       if (!std::isfinite(a) || !std::isfinite(b)) return std::nullopt;
-      ++differing;
+      ++near.differing;
       const auto judged = rule.judge(element_bits(theirs, k), element_bits(ours, k));
       const double distance = std::ceil(std::abs(a - b) / ulp);
       if (!judged.passes && distance > static_cast<double>(limit)) return std::nullopt;
@@ -414,11 +415,11 @@ std::optional<Search::Nearness> Search::nearness(const Changed& changed) const {
       near.ulp = std::max(near.ulp, steps);
       towards_zero += steps == 1 && std::abs(a) < std::abs(b) ? 1 : 0;
     }
-    if (differing == before) continue;
+    if (near.differing == before) continue;
     if (!is_real) is_real = is_real_function(changed.call, places_[i], ours, theirs);
   }
-  near.is_truncated = differing >= kTruncated && towards_zero == differing;
-  return is_real && differing > 0 ? std::optional(near) : std::nullopt;
+  near.is_truncated = near.differing >= kTruncated && towards_zero == near.differing;
+  return is_real && near.differing > 0 ? std::optional(near) : std::nullopt;
 }
 
 std::vector<Layout> Search::layouts(const Call& call, std::span<const Tolerance> rules) const {

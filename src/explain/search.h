@@ -123,6 +123,7 @@ class Search {
     std::uint64_t ulp = 0;       ///< the greatest distance of those that are a step or a few away
     std::int64_t left = 0;       ///< elements that are farther away, each by little of the greatest element
     std::int64_t elements = 0;   ///< of all outputs
+    std::int64_t differing = 0;  ///< of them
     bool is_truncated = false;   ///< each of many that differ is one ULP nearer to zero
     std::uint64_t absolute = 0;  ///< the greatest distance, in ULP of the greatest element
   };

@@ -5,6 +5,7 @@
 
 #include "evaluators/elements.h"
 #include "evaluators/strided.h"
+#include "exact/convert.h"
 #include "exact/real/interval.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
@@ -72,6 +73,53 @@ struct QuickGelu : RealFormula<1> {
     return x * sigmoid(R(1702.0) / R(1000.0) * x);
   }
 };
+
+// x/(1 + x)
+struct WithoutAbsolute : RealFormula<1> {
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return x / (R(1.0) + x);
+  }
+};
+
+// A - floor(A/B)·B
+struct FlooredRest : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& a, const R& b) const {
+    return floor_mod(a, b);
+  }
+};
+bool has_rest_of_floats(const Call& call) { return has_floats(call) && call.flag("fmod"); }
+
+double nan_below_zero(double x) { return x < 0 ? NAN : x; }
+
+// condition·X + (1 - condition)·Y: NaN where the other one is no number.
+std::vector<Value> where_by_products(const Call& call, std::span<const Output> outs) {
+  const Tensor right = *computed_rightly(call, outs)[0].tensor(),
+               other = *computed_rightly(call.with_input("X", call.value("Y")).with_input("Y", call.value("X")))[0]
+                            .tensor();
+  return {tensor_of_bits(right.type(), [&](std::int64_t i) {
+    return std::isfinite(floating_element(other, i)) ? element_bits(right, i)
+                                                     : converted(Number::of(NAN), right.dtype(), {});
+  })};
+}
+bool selects_floats(const Call& call) { return is_floating(call.type("X").dtype); }
+
+// ((A + B)/2 + C)/2 …
+std::vector<Value> mean_of_means(const Call& call, std::span<const Output> outs) {
+  const Dims& shape = outs[0].type().shape;
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    double mean = 0;
+    for (size_t k = 0; k < call.inputs().size(); ++k) {
+      const Tensor& x = *call.inputs()[k].value->tensor();
+      const evaluators::Strided at(shape, evaluators::broadcast_strides(x.shape(), shape));
+      const double number = floating_element(x, at(i));
+      mean = k == 0 ? number : (mean + number) / 2;
+    }
+    return converted(Number::of(mean), outs[0].type().dtype, {});
+  })};
+}
 
 // floor(A/B)
 struct FloorQuotient : RealFormula<2> {
@@ -199,6 +247,11 @@ const Table& elements() {
       {{"ReduceL1", "ReduceL2", "ReduceProd", "ReduceSum", "ReduceSumSquare"},
        "integer overflow saturates",
        computed_by(has_integers, reduced_saturated)},
+      {{"Softsign"}, "x/(1 + x), without the absolute value", computed_by(each_element<WithoutAbsolute>)},
+      {{"Mod"}, "of floats the sign of the divisor", computed_by(has_rest_of_floats, each_pair<FlooredRest>)},
+      {{"Pow"}, "NaN of negative bases", with_each("X", nan_below_zero)},
+      {{"Where"}, "as products: NaN of 0 times infinity", computed_by(selects_floats, where_by_products)},
+      {{"Mean"}, "the mean of the mean before and the next one", computed_by(has_floats, mean_of_means)},
       {{"HardSigmoid"}, "alpha taken as 1/6", taken_as("alpha", 1.0F / 6)},
       {{"Gelu"}, "by tanh", taken_as("approximate", "tanh")},
       {{"Gelu"}, "x times the sigmoid of 1.702 x", computed_by(each_element<QuickGelu>)},

@@ -42,6 +42,10 @@ struct Step {
   friend Step sqrt(Step a) { return Step(std::sqrt(a.v)); }
   friend Step tanh(Step a) { return Step(std::tanh(a.v)); }
   friend Step erf(Step a) { return Step(std::erf(a.v)); }
+  friend Step sin(Step a) { return Step(std::sin(a.v)); }
+  friend Step cos(Step a) { return Step(std::cos(a.v)); }
+  friend Step tan(Step a) { return Step(std::tan(a.v)); }
+  friend Step rint(Step a) { return Step(std::nearbyint(a.v)); }
 };
 
 // --- formulas of one element: those that right kernels use, too, and some that none should
@@ -152,6 +156,51 @@ struct Celu : OfAlpha {
   template <class N>
   N operator()(N x) const {
     return kernels::celu(x, N(alpha));
+  }
+};
+// Both branches, times 0 and 1: (x > 0)·x + (x <= 0)·f(x), NaN where f overflows.
+template <class F>
+struct BothBranches : F {
+  using F::F;
+  template <class N>
+  N operator()(N x) const {
+    const bool is_above = x.v > 0;
+    return N(is_above) * x + N(!is_above) * below(x);
+  }
+  template <class N>
+  N below(N x) const {
+    const N factor(this->alpha);
+    if constexpr (std::is_same_v<F, Celu>)
+      return factor * (exp(x / factor) - N(1));
+    else
+      return factor * (exp(x) - N(1));
+  }
+};
+
+// f(x - k·2π), of the nearest multiple of 2π as a number of the type
+struct Reduced {
+  template <class N>
+  static N argument(N x) {
+    const N period(2 * M_PI);
+    return x - rint(x / period) * period;
+  }
+};
+struct ReducedSin : Reduced {
+  template <class N>
+  N operator()(N x) const {
+    return sin(argument(x));
+  }
+};
+struct ReducedCos : Reduced {
+  template <class N>
+  N operator()(N x) const {
+    return cos(argument(x));
+  }
+};
+struct ReducedTan : Reduced {
+  template <class N>
+  N operator()(N x) const {
+    return tan(argument(x));
   }
 };
 struct Swish : OfAlpha {
@@ -363,6 +412,11 @@ Table all_formulas() {
   add_both<Selu>(table, "Selu", "gamma times (alpha e^x - alpha)");
   add_both<SeluOfDifference>(table, "Selu", "gamma alpha times (e^x - 1)");
   add_both<Celu>(table, "Celu", "alpha times (e^(x/alpha) - 1)");
+  add<BothBranches<Elu>>(table, "Elu", "both branches times 0 and 1");
+  add<BothBranches<Celu>>(table, "Celu", "both branches times 0 and 1");
+  add<ReducedSin>(table, "Sin", "sin(x - k times 2 pi)");
+  add<ReducedCos>(table, "Cos", "cos(x - k times 2 pi)");
+  add<ReducedTan>(table, "Tan", "tan(x - k times 2 pi)");
   add<Swish>(table, "Swish", "x/(1 + e^(-alpha x))");
   add<SwishByProduct>(table, "Swish", "x times the sigmoid");
   add_both<Mish>(table, "Mish", "x tanh(log(1 + e^x))");

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/text.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
 #include "ops/operators.h"
@@ -52,21 +53,21 @@ void add_other_values(Mistakes& mistakes, const Call& call, const AttributeSchem
         add_value(mistakes, name, AttributeValue::of(static_cast<float>(value)), format("{}", value));
 }
 
-/// An integer or a list of one, the attribute or input of this name.
-void add_axis(Mistakes& mistakes, const Call& call, std::string_view name, std::int64_t value) {
+/// An integer or a list, the attribute or input of this name.
+void add_axes(Mistakes& mistakes, const Call& call, std::string_view name, const std::vector<std::int64_t>& axes) {
   const AttributeSchema* attribute = call.schema().find_attribute(name);
   const bool is_list = attribute != nullptr ? attribute->type == AttributeType::INTS : !call.type(name).shape.empty();
   const auto with = [=](const Call& taken) {
-    const std::vector<std::int64_t> list{value};
     if (attribute != nullptr)
-      return taken.with_attribute(name, is_list ? AttributeValue::of(list) : AttributeValue::of(value));
-    const TensorType& type = taken.type(name);
-    if (type.dtype == DType::int64)
-      return taken.with_input(name, Tensor::of<std::int64_t>(type.dtype, type.shape, list));
-    return taken.with_input(
-        name, Tensor::of<std::int32_t>(type.dtype, type.shape, std::vector{static_cast<std::int32_t>(value)}));
+      return taken.with_attribute(name, is_list ? AttributeValue::of(axes) : AttributeValue::of(axes[0]));
+    TensorType type = taken.type(name);
+    if (is_list) type.shape = Dims{std::ssize(axes)};
+    return taken.with_input(name, tensor_of_bits(type, [&](std::int64_t i) {
+                              return static_cast<std::uint64_t>(axes[static_cast<size_t>(i)]);
+                            }));
   };
-  const std::string text = is_list ? format("{} taken as [{}]", name, value) : format("{} taken as {}", name, value);
+  const std::string text =
+      is_list ? format("{} taken as [{}]", name, join_text(axes, ",")) : format("{} taken as {}", name, axes[0]);
   add(mistakes, text, [with](const Call& taken) { return std::optional(with(taken)); });
   constexpr std::string_view kKeep = "keepdims";  // as numpy has it
   if (call.schema().find_attribute(kKeep) != nullptr && call.has(kKeep) && call.integer(kKeep) != 0)
@@ -77,7 +78,7 @@ void add_axis(Mistakes& mistakes, const Call& call, std::string_view name, std::
 
 bool has_whole_numbers(const TensorType& type) { return type.dtype == DType::int64 || type.dtype == DType::int32; }
 
-/// One axis taken as another one, as an attribute or an input.
+/// One axis taken as another one, as an attribute or an input; of several, one less or one more.
 void add_other_axes(Mistakes& mistakes, const Call& call, std::string_view name) {
   const AttributeSchema* attribute = call.schema().find_attribute(name);
   if (!call.has_here(name) || (attribute == nullptr && !(call.has_value(name) && has_whole_numbers(call.type(name)))))
@@ -85,9 +86,70 @@ void add_other_axes(Mistakes& mistakes, const Call& call, std::string_view name)
   const bool is_one = attribute != nullptr && attribute->type == AttributeType::INT;
   const std::vector<std::int64_t> axes = is_one ? std::vector{call.integer(name)} : call.integers(name);
   const std::int64_t rank = rank_of(call);
-  if (axes.size() != 1) return;
-  for (std::int64_t other = 0; other < rank; ++other)
-    if (other != axes[0] && other != axes[0] + rank) add_axis(mistakes, call, name, other);
+  for (std::int64_t other = 0; other < rank; ++other) {
+    std::vector<std::int64_t> changed = axes;
+    const auto found = std::ranges::find_if(changed, [&](auto a) { return a == other || a == other - rank; });
+    if (axes.size() == 1 && found == changed.end()) add_axes(mistakes, call, name, {other});
+    if (axes.size() < 2) continue;
+    found == changed.end() ? changed.push_back(other) : void(changed.erase(found));
+    add_axes(mistakes, call, name, changed);
+  }
+}
+
+/// The bits of integers of 8 bits, with a sign or without: of all inputs, or of one.
+void add_signs(Mistakes& mistakes, const Call& call) {
+  for (const auto& [from, to] : {std::pair(DType::uint8, DType::int8), std::pair(DType::int8, DType::uint8)}) {
+    const auto as_other = [from = from, to = to](const Tensor& tensor) {
+      if (tensor.dtype() != from) return tensor;
+      return tensor_of_bits({to, tensor.shape()}, [&](std::int64_t i) { return element_bits(tensor, i); });
+    };
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < call.inputs().size(); ++i)
+      if (const std::string_view name = name_of(call, i); !name.empty() && call.value(name).tensor() != nullptr)
+        if (call.value(name).tensor()->dtype() == from) names.push_back(name);
+    for (const std::string_view name : names)
+      if (names.size() > 1)
+        add(mistakes, format("{} read as {}", name, to), [name, as_other](const Call& taken) {
+          return std::optional(taken.with_input(name, as_other(taken.input(name))));
+        });
+    if (!names.empty())
+      add(mistakes, format("{} read as {}", from, to),
+          [as_other](const Call& taken) { return std::optional(taken.with_tensors(as_other)); });
+  }
+}
+
+/// A few integers beside the data, each one less or one more.
+void add_neighbours(Mistakes& mistakes, const Call& call) {
+  constexpr std::int64_t kMost = 8;
+  const std::vector<FormalParameter>& inputs = call.schema().inputs();
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    const std::string_view name = inputs[i].name;
+    if (is_variadic(inputs[i].arity) || name == "axes" || name == "axis" || !call.has(name) || !call.has_value(name) ||
+        !has_whole_numbers(call.type(name)) || call.input(name).count() > kMost)
+      continue;
+    add(mistakes, format("{} one less", name), with_each(name, [](double x) { return x - 1; }));
+    add(mistakes, format("{} one more", name), with_each(name, [](double x) { return x + 1; }));
+  }
+}
+
+/// Of an operand with several axes the first slice along one, for all.
+void add_first_slices(Mistakes& mistakes, const Call& call) {
+  const std::vector<FormalParameter>& inputs = call.schema().inputs();
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    const std::string_view name = inputs[i].name;
+    if (is_variadic(inputs[i].arity) || !call.has(name) || !call.has_value(name)) continue;
+    const Tensor* tensor = call.value(name).tensor();
+    if (tensor == nullptr || tensor->shape().size() < 2) continue;
+    for (size_t axis = 0; axis < tensor->shape().size(); ++axis)
+      if (tensor->shape()[axis] > 1)
+        add(mistakes, format("the first of {} along axis {} taken for all", name, axis),
+            [name, axis](const Call& taken) {
+              return std::optional(with_moved(taken, name, [axis](Dims at) {
+                at[axis] = 0;
+                return at;
+              }));
+            });
+  }
 }
 
 void add_exchanges(Mistakes& mistakes, const Call& call) {
@@ -235,6 +297,9 @@ std::vector<Mistake> general_mistakes(const Call& call) {
   add_channels(mistakes, call);
   add_biases(mistakes, call);
   add_other_broadcasts(mistakes, call);
+  add_first_slices(mistakes, call);
+  add_signs(mistakes, call);
+  add_neighbours(mistakes, call);
   return mistakes;
 }
 

@@ -47,7 +47,8 @@ std::vector<Mistake> reversed_lists(const Call& call);
 /// 0.001", "scale and B exchanged", "alpha and beta exchanged". Of numbers of each channel the first one taken for all
 /// and their reverse order; a zero point taken as 0. A bias added twice or subtracted, numbers of one axis broadcast
 /// along another one: "C along axis 0". An axis beside keepdims also as numpy has it: "axis taken as 0,
-/// keepdims taken as 0".
+/// keepdims taken as 0"; of several axes one less or one more. Of an operand the first slice along an axis for all,
+/// integers of 8 bits read with a sign or without, a few integers beside the data one less or one more.
 std::vector<Mistake> general_mistakes(const Call& call);
 
 /// The call as each other version of its operator says it, by that version's defaults and by those in force: "computed

@@ -5,6 +5,8 @@
 
 #include "core/index.h"
 #include "core/nearly.h"
+#include "evaluators/elements.h"
+#include "exact/convert.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
 #include "ops/shared/axes.h"
@@ -145,6 +147,88 @@ std::optional<Call> backwards_to_the_beginning(const Call& call) {
   return with_numbers(call, "ends", [](double end) { return end == INT32_MAX ? double{INT32_MIN} : end; });
 }
 
+// What is cut out lies as many elements further back, where steps are not 1.
+template <std::int64_t back>
+std::optional<Call> cut_further_back(const Call& call) {
+  if (call.version() == 1 || !call.has("steps") || !call.has_value("data")) return std::nullopt;
+  const Dims& x = call.type("data").shape;
+  const Integers steps = call.integers("steps");
+  const std::vector<size_t> axes = axes_of(call, x.size());
+  return with_moved(call, "data", [&](Dims at) {
+    for (size_t k = 0; k < axes.size(); ++k)
+      if (steps[k] != 1) at[axes[k]] = std::clamp<std::int64_t>(at[axes[k]] - back, 0, x[axes[k]] - 1);
+    return at;
+  });
+}
+
+// Of several updates of one element, the last alone counts.
+bool adds_or_multiplies(const Call& call) {
+  return call.has_here("reduction") && (call.string("reduction") == "add" || call.string("reduction") == "mul");
+}
+std::optional<Call> last_update_alone(const Call& call) {
+  if (!adds_or_multiplies(call) || !call.has_value("indices") || !call.has_value("updates")) return std::nullopt;
+  const Dims& data = call.type("data").shape;
+  const Tensor &indices = call.input("indices"), &updates = call.input("updates");
+  const bool is_nd = call.op().op_type() == "ScatterND";
+  const size_t depth = is_nd ? static_cast<size_t>(indices.shape()[indices.shape().size() - 1]) : 0;
+  const evaluators::Elements index(indices);
+  const auto target = [&](std::int64_t i) {
+    Dims at = coordinates(i, updates.shape());
+    const auto wrapped = [&](std::int64_t place, size_t axis) {
+      const std::int64_t n = index.integer(place);
+      return n < 0 ? n + data[axis] : n;
+    };
+    if (!is_nd) {
+      const auto axis = call.axis("axis", data.size());
+      at[axis] = wrapped(i, axis);
+      return position(at, data);
+    }
+    const size_t lead = indices.shape().size() - 1;
+    Dims to = data;
+    const std::int64_t slice = position(at.first(lead), indices.shape().first(lead));
+    for (size_t axis = 0; axis < data.size(); ++axis)
+      to[axis] = axis < depth
+                     ? wrapped(slice * static_cast<std::int64_t>(depth) + static_cast<std::int64_t>(axis), axis)
+                     : at[lead + axis - depth];
+    return position(to, data);
+  };
+  std::vector<std::int64_t> last(static_cast<size_t>(element_count(data)), -1);
+  for (std::int64_t i = 0; i < updates.count(); ++i) last[static_cast<size_t>(target(i))] = i;
+  const double neutral = call.string("reduction") == "add" ? 0 : 1;
+  const std::uint64_t nothing = converted(Number::of(neutral), updates.dtype(), {});
+  return call.with_input("updates", tensor_of_bits(updates.type(), [&](std::int64_t i) {
+                           return last[static_cast<size_t>(target(i))] == i ? element_bits(updates, i) : nothing;
+                         }));
+}
+
+// Blocks that overlap overwrite each other: the last one stays, or the last place of the blocks.
+template <bool last_block>
+std::optional<Call> blocks_overwritten(const Call& call) {
+  if (!call.has_value("input") || types::complexes.contains(call.type("input").dtype)) return std::nullopt;
+  const PoolingWindows w = windows_over(call, Dims(call.integers("image_shape")), Dims(call.integers("block_shape")));
+  const std::int64_t K = element_count(w.k), L = element_count(w.O);
+  const auto target = [&](std::int64_t k, std::int64_t b) {
+    Dims at = coordinates(b, w.O);
+    const Dims tap = coordinates(k, w.k);
+    for (size_t a = 0; a < at.size(); ++a) {
+      at[a] = at[a] * w.s[a] + tap[a] * w.d[a] - w.pads.begin[a];
+      if (at[a] < 0 || at[a] >= w.L[a]) return std::int64_t{-1};
+    }
+    return position(at, w.L);
+  };
+  std::vector<std::pair<std::int64_t, std::int64_t>> last(static_cast<size_t>(element_count(w.L)));
+  for (std::int64_t i = 0; i < K * L; ++i) {
+    const std::int64_t k = last_block ? i % K : i / L, b = last_block ? i / K : i % L;
+    if (const std::int64_t at = target(k, b); at >= 0) last[static_cast<size_t>(at)] = {k, b};
+  }
+  const Tensor& x = call.input("input");
+  return call.with_input("input", tensor_of_bits(x.type(), [&](std::int64_t i) {
+                           const std::int64_t k = i / L % K, b = i % L, at = target(k, b);
+                           const bool stays = at < 0 || last[static_cast<size_t>(at)] == std::pair(k, b);
+                           return stays ? element_bits(x, i) : 0;
+                         }));
+}
+
 // numpy's array_split: the first parts are larger by one.
 std::optional<Call> parts_as_even_as_can_be(const Call& call) {
   if (call.version() < 18 || !call.has("num_outputs")) return std::nullopt;
@@ -160,6 +244,14 @@ std::optional<Call> parts_as_even_as_can_be(const Call& call) {
 std::optional<Call> scalar_as_list(const Call& call) {
   if (call.type("X").rank() != 0) return std::nullopt;
   return call.with_input("X", reshaped(call.input("X"), {1}));
+}
+
+// In a version that has it.
+std::optional<Call> by_columns_first(const Call& call) {
+  const auto has_mode = [](const OpSchema& version) { return version.find_attribute("mode") != nullptr; };
+  const auto version = std::ranges::find_if(call.op().versions(), has_mode);
+  if (version == call.op().versions().end()) return std::nullopt;
+  return taken_as("mode", "CRD")(has_mode(call.schema()) ? call : call.with_version(*version));
 }
 
 // --- images
@@ -241,7 +333,7 @@ const Table& places() {
       {{"Transpose"}, "perm inverted", perm_inverted},
       {{"Slice"}, "the end counted in", end_counted_in},
       {{"ReverseSequence"}, "sequence_lens ignored: the whole axis reversed", whole_axis_reversed},
-      {{"DepthToSpace", "SpaceToDepth"}, "mode CRD", taken_as("mode", "CRD")},
+      {{"DepthToSpace", "SpaceToDepth"}, "mode CRD", by_columns_first},
       {{"Unique"}, "not sorted", taken_as("sorted", 0)},
       {{"Trilu"}, "the lower triangle", taken_as("upper", 0)},
       {{"Trilu"}, "k counted downwards", with_each("k", [](double k) { return -k; })},
@@ -251,6 +343,11 @@ const Table& places() {
       {{"Pad"}, "the border repeated once more", computed_by(is_reflecting, border_repeated)},
       {{"Pad"}, "zeros beyond one reflection", computed_by(is_reflecting, reflected_once)},
       {{"Slice"}, "the end INT_MAX of negative steps taken for the beginning", backwards_to_the_beginning},
+      {{"Slice"}, "one element earlier", cut_further_back<1>},
+      {{"Slice"}, "one element later", cut_further_back<-1>},
+      {{"ScatterElements", "ScatterND"}, "of several updates the last alone counts", last_update_alone},
+      {{"Col2Im"}, "the last of overlapping blocks overwrites the others", blocks_overwritten<true>},
+      {{"Col2Im"}, "the last place of overlapping blocks overwrites the others", blocks_overwritten<false>},
       {{"Split"}, "parts as even as can be", parts_as_even_as_can_be},
       {{"NonZero"}, "a scalar taken for a list of one", scalar_as_list},
       {{"Resize"}, "x = -0.5 for one pixel", computed_by(maps_as_pytorch, one_pixel_before_the_first)},

@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "core/index.h"
+#include "exact/convert.h"
+#include "exact/rounding.h"
+#include "exact/storage.h"
 #include "mistakes/tools.h"
 #include "ops/shared/windows.h"
 
@@ -108,6 +111,66 @@ std::optional<Call> filters_reversed(const Call& call) {
   return name.empty() ? std::nullopt : std::optional(with_flipped(call, name, {0}));
 }
 
+// Terms at the end of the sum, beyond a multiple of a block's size, are left out.
+
+std::optional<Call> with_zeros_beyond(const Call& call, std::string_view name, size_t axis, std::int64_t of_each,
+                                      std::int64_t block) {
+  const std::int64_t kept = of_each / block * block;
+  if (kept == 0 || kept == of_each || !call.has_value(name)) return std::nullopt;
+  const Tensor& x = call.input(name);
+  return call.with_input(name, tensor_of_bits(x.type(), [&](std::int64_t i) {
+                           const bool is_kept = coordinates(i, x.shape())[axis] % of_each < kept;
+                           return is_kept ? element_bits(x, i) : 0;
+                         }));
+}
+template <std::int64_t block>
+std::optional<Call> channels_beyond(const Call& call) {
+  return with_zeros_beyond(call, "X", 1, call.type("W").shape[1], block);
+}
+template <std::int64_t block>
+std::optional<Call> columns_beyond(const Call& call) {
+  const Dims& a = call.type("A").shape;
+  const bool is_transposed = call.has_here("transA") && call.flag("transA");
+  if (a.empty()) return std::nullopt;
+  const size_t axis = is_transposed ? 0 : a.size() - 1;
+  return with_zeros_beyond(call, "A", axis, a[axis], block);
+}
+
+// The bias along another axis, the k-th from the end, of the same size.
+template <size_t k>
+std::optional<Call> with_bias_of_axis(const Call& call) {
+  if (!call.has_here("B") || !call.has_value("B")) return std::nullopt;
+  const Dims& y = right_types(call)[0].tensor.shape;
+  const bool fits = y.size() > k + 1 && y[y.size() - k] == call.type("B").shape[0];
+  return fits ? std::optional(call) : std::nullopt;
+}
+template <size_t k>
+std::vector<Value> bias_along(const Call& call, std::span<const Output>) {
+  const Tensor y = *computed_rightly(call.without_input("B"))[0].tensor();
+  const Tensor& bias = call.input("B");
+  const size_t axis = y.shape().size() - k;
+  return {tensor_of_bits(y.type(), [&](std::int64_t i) {
+    const double sum = floating_element(y, i) + floating_element(bias, coordinates(i, y.shape())[axis]);
+    return converted(Number::of(sum), y.dtype(), {});
+  })};
+}
+
+// B's matrices are fewer than A's: each is taken for as many of A's in a row, not one after the other.
+std::optional<Call> matrices_in_a_row(const Call& call) {
+  const Dims &a = call.type("A").shape, &b = call.type("B").shape;
+  if (a.size() < 3 || b.size() < 3 || !call.has_value("B")) return std::nullopt;
+  const std::int64_t all = element_count(a.first(a.size() - 2)), some = element_count(b.first(b.size() - 2));
+  if (some < 2 || some >= all || all % some != 0) return std::nullopt;
+  TensorType type = call.type("B");
+  type.shape = a.first(a.size() - 2);
+  type.shape.push_back(b[b.size() - 2]), type.shape.push_back(b[b.size() - 1]);
+  const std::int64_t matrix = b[b.size() - 2] * b[b.size() - 1];
+  return call.with_input("B", read_as(type, call.input("B"), [&](const Dims& at) {
+                           const std::int64_t i = position(at, type.shape);
+                           return coordinates(i / matrix / (all / some) * matrix + i % matrix, b);
+                         }));
+}
+
 std::optional<Call> alpha_on_c_too(const Call& call) {
   if (!call.has("C")) return std::nullopt;
   const auto both = static_cast<float>(call.number("alpha") * call.number("beta"));
@@ -168,6 +231,15 @@ const Table& products() {
       {{"Conv"}, "input channels of groups interleaved", inputs_interleaved},
       {{"Conv"}, "filters of groups interleaved", computed_by(with_groups, filters_interleaved)},
       {{"Conv"}, "filters in reverse order", filters_reversed},
+      {{"Conv"}, "channels beyond a multiple of 4 left out", channels_beyond<4>},
+      {{"Conv"}, "channels beyond a multiple of 8 left out", channels_beyond<8>},
+      {{"Conv"}, "channels beyond a multiple of 16 left out", channels_beyond<16>},
+      {{"Gemm", "MatMul"}, "terms beyond a multiple of 4 left out", columns_beyond<4>},
+      {{"Gemm", "MatMul"}, "terms beyond a multiple of 8 left out", columns_beyond<8>},
+      {{"Gemm", "MatMul"}, "terms beyond a multiple of 16 left out", columns_beyond<16>},
+      {{"Conv", "ConvTranspose"}, "B along the last axis", computed_by(with_bias_of_axis<1>, bias_along<1>)},
+      {{"Conv", "ConvTranspose"}, "B along the axis before the last", computed_by(with_bias_of_axis<2>, bias_along<2>)},
+      {{"MatMul"}, "each of B's matrices for several of A's in a row", matrices_in_a_row},
       {{"Gemm"}, "alpha on C too", alpha_on_c_too},
       {{"ConvTranspose"}, "begin pads 0, everything cropped at the end", cropped_at_the_end},
       {{"DeformConv"}, "offsets of rows and columns exchanged", offsets_exchanged},

@@ -336,6 +336,22 @@ std::vector<Value> scaled_as_image(const Call& call, std::span<const Output> out
   })};
 }
 
+// The range of x is not widened to hold 0.
+std::vector<Value> by_its_own_range(const Call& call, std::span<const Output> outs) {
+  const Elements x(call.input("x"));
+  const std::int64_t count = call.input("x").count();
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (std::int64_t i = 0; i < count; ++i) low = std::min(low, x.number(i)), high = std::max(high, x.number(i));
+  const float scale = static_cast<float>((high - low) / 255);
+  const double zero_point = std::clamp(std::nearbyint(-low / double{scale}), 0.0, 255.0);
+  const auto y = [&](std::int64_t i) {
+    const float quotient = static_cast<float>(x.number(i)) / scale;
+    return static_cast<std::uint64_t>(std::clamp(std::nearbyint(double{quotient}) + zero_point, 0.0, 255.0));
+  };
+  return {tensor_of_bits(outs[0].type(), y), Tensor::of<float>(DType::float32, {}, std::array{scale}),
+          tensor_of_bits({DType::uint8, {}}, [&](std::int64_t) { return static_cast<std::uint64_t>(zero_point); })};
+}
+
 // x86's vpmaddubsw adds products two by two in 16 bits that saturate: a tap's channels, then the next tap's.
 struct Neighbours {
   std::int64_t C, K;
@@ -344,23 +360,48 @@ struct Neighbours {
     x[static_cast<size_t>(weight.at % K * C + weight.at / K % C)] = number.integer();
   }
 };
-std::vector<Value> pairs_saturated(const Call& call, std::span<const Output> outs) {
+/// Sums of element i, the pairs being of what is read; `zero` is the filter's zero point.
+struct PairSums {
+  std::int64_t C, K, x_zero;
+  Elements x, w;
+
+  std::int64_t operator()(const ops::Convolution& places, std::int64_t i, std::int64_t zero) const {
+    Neighbours row{C, K, std::vector(static_cast<size_t>(C * K), x_zero)};
+    places.add_products(i, x, w, row);
+    std::int64_t sum = 0, pair = 0, first = places.channel(i) * C * K;
+    for (std::int64_t at = 0; at < C * K; ++at) {
+      const std::int64_t number = row.x[static_cast<size_t>(at)], weight = w.integer(first + at % C * K + at / C);
+      pair = (at % 2 == 0 ? 0 : pair) + number * weight;
+      if (at % 2 == 1 || at + 1 == C * K) sum += std::clamp<std::int64_t>(pair, INT16_MIN, INT16_MAX);
+      sum += (number - x_zero) * (weight - zero) - number * weight;
+    }
+    return sum;
+  }
+};
+PairSums pair_sums(const Call& call) {
   const Dims& shape = call.input("w").shape();
-  const std::int64_t C = shape[1], K = element_count(shape.without_first(2)), x_zero = call.integer("x_zero_point");
-  const Elements x(call.input("x")), w(call.input("w")), w_zeros(call.input("w_zero_point"));
-  return quantized_again(
-      call, outs, [&](const ops::Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
-        Neighbours row{C, K, std::vector(static_cast<size_t>(C * K), x_zero)};
-        places.add_products(i, x, w, row);
-        std::int64_t sum = 0, pair = 0, first = places.channel(i) * C * K;
-        for (std::int64_t at = 0; at < C * K; ++at) {
-          const std::int64_t number = row.x[static_cast<size_t>(at)], weight = w.integer(first + at % C * K + at / C);
-          pair = (at % 2 == 0 ? 0 : pair) + number * weight;
-          if (at % 2 == 1 || at + 1 == C * K) sum += std::clamp<std::int64_t>(pair, INT16_MIN, INT16_MAX);
-          sum += (number - x_zero) * (weight - w_zeros.integer(of_m)) - number * weight;
-        }
-        terms.sum().add(nearly(sum), Elements(call.input("w_scale")).number(of_m));
-      });
+  const std::int64_t x_zero = call.has("x_zero_point") ? call.integer("x_zero_point") : 0;
+  return {shape[1], element_count(shape.without_first(2)), x_zero, Elements(call.input("x")),
+          Elements(call.input("w"))};
+}
+std::vector<Value> pairs_saturated(const Call& call, std::span<const Output> outs) {
+  const PairSums sums = pair_sums(call);
+  const Elements w_zeros(call.input("w_zero_point")), w_scale(call.input("w_scale"));
+  return quantized_again(call, outs,
+                         [&](const ops::Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
+                           terms.sum().add(nearly(sums(places, i, w_zeros.integer(of_m))), w_scale.number(of_m));
+                         });
+}
+std::vector<Value> integer_pairs_saturated(const Call& call, std::span<const Output> outs) {
+  const PairSums sums = pair_sums(call);
+  const ops::Convolution places(call, nullptr);
+  const bool has_zeros = call.has("w_zero_point");
+  const Elements zeros(call.input(has_zeros ? "w_zero_point" : "w"));
+  const bool is_one = has_zeros && call.input("w_zero_point").count() == 1;
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const std::int64_t zero = has_zeros ? zeros.integer(is_one ? 0 : places.channel(i)) : 0;
+    return static_cast<std::uint64_t>(sums(places, i, zero)) & 0xffffffff;
+  })};
 }
 
 }  // namespace
@@ -407,6 +448,8 @@ const Table& quantized() {
        "w_scale and w_zero_point along W's axis 1",
        computed_by(scales_fit_axis_1, scaled_along_axis_1)},
       {{"QLinearConv"}, "w_scale of shape [1,M,1,1]", computed_by(if_no_image, scaled_as_image, types_as_image)},
+      {{"DynamicQuantizeLinear"}, "the range not widened to hold 0", computed_by(by_its_own_range)},
+      {{"ConvInteger"}, "two products at a time saturate in 16 bits", computed_by(integer_pairs_saturated)},
       {{"QLinearConv"}, "two products at a time saturate in 16 bits", computed_by(pairs_saturated)},
   };
   return table;

@@ -9,6 +9,7 @@
 #include "evaluators/taps.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
+#include "ops/shared/convolutions.h"
 #include "ops/shared/openvino_windows.h"
 #include "ops/shared/windows.h"
 
@@ -60,6 +61,19 @@ std::optional<Call> pads_on_one_side(const Call& call) {
 
 std::optional<Call> both_pads_ignored(const Call& call) {
   return with_list(with_list(call, "pads_begin", no_pads(call)), "pads_end", no_pads(call));
+}
+
+// Every window lies as many elements further back, on each axis that is padded enough.
+template <PoolingWindows (*windows_of_call)(const Call&), std::int64_t back>
+std::optional<Call> windows_moved(const Call& call) {
+  const Pads pads = windows_of_call(call).pads;
+  Integers begin(pads.begin.begin(), pads.begin.end()), end(pads.end.begin(), pads.end.end());
+  bool is_moved = false;
+  for (size_t a = 0; a < begin.size(); ++a)
+    if (begin[a] + back >= 0 && end[a] - back >= 0) begin[a] += back, end[a] -= back, is_moved = true;
+  if (!is_moved) return std::nullopt;
+  begin.insert(begin.end(), end.begin(), end.end());
+  return call.without_attribute("auto_pad").with_attribute("pads", AttributeValue::of(begin));
 }
 
 // SAME_LOWER for SAME_UPPER, which is also taken for what is neither.
@@ -228,6 +242,8 @@ const Table& windows() {
              "openvino.GroupConvolution",
              "openvino.MaxPool"},
       with_auto_pad{"AveragePool", "Conv", "ConvInteger", "ConvTranspose", "LpPool", "MaxPool", "QLinearConv"};
+  static const std::vector<std::string_view> convolutions{"Conv", "ConvInteger", "QLinearConv"},
+      poolings{"AveragePool", "LpPool", "MaxPool"};
   static const Table table{
       {with_auto_pad, "pads swapped", pads_swapped},
       {{"Col2Im", "DeformConv", "Pad"}, "pads swapped", pads_swapped},
@@ -257,6 +273,10 @@ const Table& windows() {
       {{"MaxPool", "openvino.MaxPool"},
        "NaN kept only where it is first in its window",
        computed_by(has_floats, by_comparison)},
+      {convolutions, "windows one element earlier", windows_moved<convolution_windows, 1>},
+      {convolutions, "windows one element later", windows_moved<convolution_windows, -1>},
+      {poolings, "windows one element earlier", windows_moved<pooling_windows, 1>},
+      {poolings, "windows one element later", windows_moved<pooling_windows, -1>},
   };
   return table;
 }

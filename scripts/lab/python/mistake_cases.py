@@ -672,3 +672,139 @@ for text, rounded in ROUNDINGS.items():
     case("QLinearConv", 10, text, {"x": signal, "x_scale": f32(0.5), "x_zero_point": np.uint8(0), "w": kernels, "w_scale": f32(1),
                                    "w_zero_point": np.int8(0), "y_scale": f32(2), "y_zero_point": np.int8(0)},
          {"y": result(np.rint).T.reshape(1, 4, 4)}, {"y": result(rounded).T.reshape(1, 4, 4)}, "numpy, in float64")
+
+
+# --- windows that lie elsewhere, sums without their tail, biases along another axis: of small integers, all exact
+
+
+def windows_of(x, k, begin, end, fill):
+    padded = np.pad(x.astype(f64), ((0, 0), (0, 0), (begin, end)), constant_values=fill)
+    return np.lib.stride_tricks.sliding_window_view(padded, k, 2)
+
+
+def convolved(x, w, begin, end, zero=0):
+    return np.einsum("nclk,mck->nml", windows_of(x, w.shape[2], begin, end, zero), w.astype(f64))
+
+
+def pooled(op, x, begin, end):
+    fill = -math.inf if op == "MaxPool" else 0
+    taps = windows_of(x, 6, begin, end, fill)
+    if op == "MaxPool":
+        return taps.max(-1)
+    if op == "LpPool":
+        return np.sqrt((taps ** 2).sum(-1))
+    counted = windows_of(np.ones_like(x), 6, begin, end, 0).sum(-1)
+    return taps.sum(-1) / counted
+
+
+x, w = whole(1, 2, 9), whole(3, 2, 3)
+for text, back in (("windows one element earlier", 1), ("windows one element later", -1)):
+    pads, moved_pads = (2, 4), (2 + back, 4 - back)
+    stated = {"pads": [2, 4]}
+    case("Conv", 22, text, {"X": x, "W": w}, {"Y": convolved(x, w, *pads).astype(f32)},
+         {"Y": convolved(x, w, *moved_pads).astype(f32)}, "numpy", stated)
+    bytes_, kernel = (x + 5).astype(np.uint8), w.astype(np.int8)
+    case("ConvInteger", 10, text, {"x": bytes_, "w": kernel}, {"y": convolved(bytes_, kernel, *pads).astype(np.int32)},
+         {"y": convolved(bytes_, kernel, *moved_pads).astype(np.int32)}, "numpy", stated)
+    result = lambda y: np.clip(y, -128, 127).astype(np.int8)
+    case("QLinearConv", 10, text,
+         {"x": bytes_, "x_scale": f32(1), "x_zero_point": np.uint8(0), "w": kernel, "w_scale": f32(1), "w_zero_point": np.int8(0),
+          "y_scale": f32(1), "y_zero_point": np.int8(0)}, {"y": result(convolved(bytes_, kernel, *pads))},
+         {"y": result(convolved(bytes_, kernel, *moved_pads))}, "numpy", stated)
+    for op in ("AveragePool", "LpPool", "MaxPool"):
+        case(op, 22, text, {"X": x}, {"Y": pooled(op, x, *pads).astype(f32)},
+             {"Y": pooled(op, x, *moved_pads).astype(f32)}, "numpy", {"kernel_shape": [6], "pads": [2, 4]})
+for block in (4, 8, 16):
+    n = 4 * block - 3
+    x, w = whole(1, n, 5), whole(2, n, 2)
+    kept = n // block * block
+    case("Conv", 22, f"channels beyond a multiple of {block} left out", {"X": x, "W": w},
+         {"Y": convolved(x, w, 0, 0).astype(f32)}, {"Y": convolved(x[:, :kept], w[:, :kept], 0, 0).astype(f32)}, "numpy")
+    a, b = whole(3, n), whole(n, 4)
+    for op, opset in (("MatMul", 13), ("Gemm", 13)):
+        case(op, opset, f"terms beyond a multiple of {block} left out", {"A": a, "B": b}, {"Y": a @ b},
+             {"Y": a[:, :kept] @ b[:kept]}, "numpy")
+x, b = whole(1, 2, 3, 3), whole(3)
+kernels = whole(3, 2, 1, 1)
+product = np.einsum("nchw,mc->nmhw", x, kernels[:, :, 0, 0])
+for text, other in (("B along the last axis", b), ("B along the axis before the last", b[:, None])):
+    case("Conv", 22, text, {"X": x, "W": kernels, "B": b}, {"Y": product + b[:, None, None]}, {"Y": product + other}, "numpy")
+    case("ConvTranspose", 22, text, {"X": x, "W": kernels.transpose(1, 0, 2, 3).copy(), "B": b},
+         {"Y": product + b[:, None, None]}, {"Y": product + other}, "numpy")
+a, b = whole(2, 3, 2, 2), whole(3, 2, 2)
+case("MatMul", 13, "each of B's matrices for several of A's in a row", {"A": a, "B": b}, {"Y": a @ b},
+     {"Y": (a.reshape(6, 2, 2) @ np.repeat(b, 2, 0)).reshape(2, 3, 2, 2)}, "numpy")
+raised, weights = np.full((1, 2, 4), 250, np.uint8) - np.arange(8, dtype=np.uint8).reshape(1, 2, 4), np.full((1, 2, 2), 100, np.int8)
+exact = raised.astype(np.int32)
+pairs = np.minimum(exact.sum(1) * 100, 32767)  # of a tap, both channels
+case("ConvInteger", 10, "two products at a time saturate in 16 bits", {"x": raised, "w": weights},
+     {"y": ((exact[:, :, :-1] + exact[:, :, 1:]).sum(1, keepdims=True) * 100).astype(np.int32)},
+     {"y": (pairs[:, None, :-1] + pairs[:, None, 1:]).astype(np.int32)}, "numpy")
+
+# --- places
+
+x = whole(2, 9)
+for text, back in (("one element earlier", 1), ("one element later", -1)):
+    case("Slice", 13, text, {"data": x, "starts": np.array([7]), "ends": np.array([0]), "axes": np.array([1]), "steps": np.array([-2])},
+         {"output": x[:, 7:0:-2]}, {"output": x[:, 7 - back:-10 if back > 0 else 1:-2][:, :4]}, "numpy")
+data, updates, indices = whole(6), np.array([2, 3, 5, 7, 11, 13], f32), np.array([1, 3, 1, 5, 3, 1])
+added, last = data.copy(), data.copy()
+np.add.at(added, indices, updates)
+for i in set(indices.tolist()):
+    last[i] = data[i] + updates[np.flatnonzero(indices == i)[-1]]
+case("ScatterElements", 18, "of several updates the last alone counts", {"data": data, "indices": indices, "updates": updates},
+     {"output": added}, {"output": last}, "numpy", {"reduction": "add"})
+case("ScatterND", 18, "of several updates the last alone counts", {"data": data, "indices": indices[:, None].copy(), "updates": updates},
+     {"output": added}, {"output": last}, "numpy", {"reduction": "add"})
+columns = whole(1, 4, 4)  # blocks of 2 x 2 in an image of 3 x 3
+summed = np.zeros((3, 3), f32)
+by_block, by_place = summed.copy(), summed.copy()
+order = [(p, b) for b in range(4) for p in range(4)]
+for p, b in order:
+    summed[b // 2 + p // 2, b % 2 + p % 2] += columns[0, p, b]
+    by_block[b // 2 + p // 2, b % 2 + p % 2] = columns[0, p, b]
+for p, b in sorted(order):
+    by_place[b // 2 + p // 2, b % 2 + p % 2] = columns[0, p, b]
+for text, image in (("the last of overlapping blocks overwrites the others", by_block),
+                    ("the last place of overlapping blocks overwrites the others", by_place)):
+    case("Col2Im", 18, text, {"input": columns, "image_shape": np.array([3, 3]), "block_shape": np.array([2, 2])},
+         {"output": summed.reshape(1, 1, 3, 3)}, {"output": image.reshape(1, 1, 3, 3)}, "numpy")
+
+# --- elements
+
+x = np.array([-3.0, -0.25, 0.5, -7.0, 2.0, -1.75], f32)
+case("Softsign", 22, "x/(1 + x), without the absolute value", {"input": x}, {"output": (x / (1 + abs(x.astype(f64)))).astype(f32)},
+     {"output": (x / (1 + x.astype(f64))).astype(f32)}, "numpy, in float64")
+a, b = np.array([-7.5, 7.5, 5.25, -5.25, -1.0, 4.0], f32), np.array([2.0, -2.0, -1.5, 4.0, 3.0, 3.0], f32)
+case("Mod", 13, "of floats the sign of the divisor", {"A": a, "B": b}, {"C": np.fmod(a, b)}, {"C": np.mod(a, b)}, "numpy", {"fmod": 1})
+x, y = np.array([-2.0, 3.0, -1.5, 0.5, -3.0], f32), np.array([2.0, 2.0, 3.0, 1.0, 3.0], f32)
+case("Pow", 15, "NaN of negative bases", {"X": x, "Y": y}, {"Z": x ** y}, {"Z": np.where(x < 0, f32("nan"), x ** y)}, "numpy")
+wanted = np.array([True, False, True, False, True, False])
+x, y = np.array([1.0, math.inf, 3.0, 2.0, 5.0, -math.inf], f32), np.array([-math.inf, 2.0, 4.0, 6.0, math.nan, 7.0], f32)
+case("Where", 16, "as products: NaN of 0 times infinity", {"condition": wanted, "X": x, "Y": y}, {"output": np.where(wanted, x, y)},
+     {"output": wanted * x + (~wanted) * y}, "numpy")
+parts = [whole(4) for _ in range(3)]
+case("Mean", 13, "the mean of the mean before and the next one", {"data_0": parts}, {"mean": (sum(p.astype(f64) for p in parts) / 3).astype(f32)},
+     {"mean": (((parts[0] + parts[1]) / 2 + parts[2]) / 2).astype(f32)}, "numpy")
+x = np.array([-3.0, -0.5, 1.25, 88.0, 90.0, 120.0, 200.0], f32)
+both = (x > 0) * x + (x <= 0) * (1 * (np.exp(x.astype(f64)).astype(f32) - f32(1)))
+for op, opset in (("Elu", 22), ("Celu", 28)):
+    case(op, opset, "both branches times 0 and 1, each step rounded", {"X": x},
+         {"Y": np.where(x > 0, x, np.expm1(np.minimum(x, 0).astype(f64))).astype(f32)}, {"Y": both.astype(f32)},
+         "numpy: in float64, and each operation in float32")
+x = rng.uniform(1e5, 1e6, 12).astype(f32)
+period = f32(2 * math.pi)
+reduced_x = x - np.rint(x / period) * period
+for op, name, f in (("Sin", "sin", np.sin), ("Cos", "cos", np.cos), ("Tan", "tan", np.tan)):
+    case(op, 22, f"{name}(x - k times 2 pi), each step rounded", {"input": x}, {"output": f(x.astype(f64)).astype(f32)},
+         {"output": f(reduced_x.astype(f64)).astype(f32)}, "numpy: in float64, and each operation in float32", ulp=0)
+x = np.array([1.5, 2.0, 3.25, 4.0, 2.75], f32)
+
+
+def dynamic(low, high):
+    scale = f32((f64(high) - f64(low)) / 255)
+    zero = np.clip(np.rint(-f64(low) / f64(scale)), 0, 255)
+    return {"y": np.clip(np.rint((x / scale).astype(f64)) + zero, 0, 255).astype(np.uint8), "y_scale": scale, "y_zero_point": np.uint8(zero)}
+
+
+case("DynamicQuantizeLinear", 11, "the range not widened to hold 0", {"x": x}, dynamic(0, x.max()), dynamic(x.min(), x.max()), "numpy, in float64")
