@@ -77,7 +77,13 @@ class StepSearch {
     if (none()) sums_in_16_bits();
     if (none() && right_) absolute_accuracy(*right_);
     if (none()) nearly_close();
+    if (none() && right_) by_rows();
+    if (none() && right_ && has_rules() && is_small(kMostStacked)) {
+      add_close(search_.by_a_number(right_->call));
+      if (!none()) found_.within = compare::to_text(rules_.front());
+    }
     if (none() && is_small(kMostStacked)) stacked();
+    if (none() && right_) approximation();
     found_.complete = !search_.gave_up();
     return std::move(found_);
   }
@@ -96,6 +102,8 @@ class StepSearch {
       "no order that was tried gives these bits; they are within the proven error bound of such sums";
   static constexpr std::string_view kLikeSums =
       "no order that was tried gives these bits; the errors are as large as those of such sums, in disorder";
+  static constexpr std::string_view kApproximation =
+      "the right function with fewer digits: all elements lack about as many";
   static constexpr std::string_view kLayout = "the right values, but not where they belong";
   static constexpr std::string_view kAbsolute =
       "the error is small beside the greatest value, not beside each: an approximation of absolute accuracy";
@@ -397,6 +405,25 @@ class StepSearch {
         ->dtype();
   }
 
+  /// A number of each row that has lost digits, though in no order that was tried.
+  void by_rows() {
+    for (const Changed& other : near_) {
+      if (other.mistake != MistakeKind::few_digits || !search_.errs_by_rows(other, right_->call)) continue;
+      add(other);
+      found_.within = "its errors but for a factor of each row";
+      return;
+    }
+  }
+
+  /// Few digits of each element alike.
+  void approximation() {
+    const auto bits = search_.correct_bits(*right_);
+    if (!bits) return;
+    add(Cause::Kind::arithmetic, format("an approximation of {} bits", *bits), kApproximation);
+    found_.within = format("each element within 2^-{}", *bits);
+    found_.doubt = kOfThisSize;
+  }
+
   /// Errors that are small beside the greatest element alone.
   void absolute_accuracy(const Changed& right) {
     constexpr std::uint64_t kMost = 4, kMostOfMany = 8;
@@ -520,6 +547,7 @@ class StepSearch {
         return "the node as another operator computes it";
       case MistakeKind::other_version:
         return "the node as another version of the operator computes it";
+      case MistakeKind::few_digits:
       case MistakeKind::misread:
         break;
     }

@@ -240,7 +240,7 @@ TEST_CASE("mistakes of the bias where groups and their outputs differ in number"
   const auto& b = right.b;
   CHECK(explained({b[0], b[0], b[0], b[1], b[1], b[1]}) == "bias per group");
   CHECK(explained({b[0], b[1], b[2], b[0], b[1], b[2]}) == "bias of the first group for all");
-  CHECK(explained({b[0], b[0], b[1], b[1], b[2], b[2]}).empty());
+  CHECK(explained({b[0], b[0], b[1], b[1], b[2], b[2]}) == "");
 }
 
 TEST_CASE("exchanged channels of the kernel are recognised", "[explain][mistakes]") {
@@ -872,12 +872,13 @@ TEST_CASE("sums in float16, in an order that is not tried, alone and with a mist
   const auto erring = [&](const std::function<double(size_t i, double y)>& error) {
     std::vector<double> y = right;
     for (size_t i = 0; i < y.size(); ++i) y[i] += error(i, y[i]);
-    return explained(y).causes.empty();
+    const Explanation found = explained(y);
+    return found.causes.empty() ? "" : found.causes[0].name;
   };
-  CHECK(erring([](size_t, double y) { return 2e-3 * y; }));
-  CHECK(erring([](size_t, double) { return 3e-3; }));
-  CHECK(erring([](size_t i, double) { return i / n % 2 == 0 ? 3e-3 : -3e-3; }));
-  CHECK(erring([](size_t i, double) { return i % n % 3 == 0 ? 3e-3 : -2e-3; }));
+  CHECK(erring([](size_t, double y) { return 2e-3 * y; }) == "mistake results times 1.002");
+  CHECK(erring([](size_t, double) { return 3e-3; }) == "mistake 0.003 added to results");
+  CHECK(erring([](size_t i, double) { return i / n % 2 == 0 ? 3e-3 : -3e-3; }).empty());
+  CHECK(erring([](size_t i, double) { return i % n % 3 == 0 ? 3e-3 : -2e-3; }).empty());
 }
 
 TEST_CASE("another formula of the same terms, nearly", "[explain][mistakes]") {
@@ -901,6 +902,54 @@ TEST_CASE("another formula of the same terms, nearly", "[explain][mistakes]") {
   CHECK(explained("AveragePool", sums) == "mistake the sum not divided or scaled; rtol 0.001, atol 1e-07");
   CHECK(explained("LpPool", roots) == "mistake without the root; rtol 0.001, atol 1e-07");
   CHECK(explained("LpPool", means) == "mistake divided by the window's number of elements; rtol 0.001, atol 1e-07");
+}
+
+TEST_CASE("results times a number, with one added, and an approximation of few bits", "[explain][mistakes]") {
+  std::vector<double> x, times, added, few;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(static_cast<float>(0.13 * i - 2.1));
+    const double y = std::exp(x.back());
+    times.push_back(y * 0.3), added.push_back(y + 0.25), few.push_back(y * (1 + 0x1p-12 * std::sin(7.0 * i + 1)));
+  }
+  const Evaluated node("Exp", {}, {{"input", tensor_of(DType::float32, {40}, x)}});
+  const Tolerance rule{.rule = Tolerance::Rule::relative, .rtol = 1e-5, .atol = 1e-9};
+  const auto explained = [&](const std::vector<double>& y) {
+    const Explanation found = node.all(tensor_of(DType::float32, {40}, y), {rule});
+    return found.causes.empty() ? "" : found.causes.front().name + "; " + found.within;
+  };
+  CHECK(explained(times) == "mistake results times 0.3; rtol 1e-05, atol 1e-09");
+  CHECK(explained(added) == "mistake 0.25 added to results; rtol 1e-05, atol 1e-09");
+  CHECK(explained(few) == "an approximation of 12 bits; each element within 2^-12");
+  few[20] = 0;  // it lacks all bits
+  CHECK(explained(few).empty());
+}
+
+TEST_CASE("a variance of one pass, in sums that are not those tried", "[explain][mistakes]") {
+  std::mt19937 random(17);
+  std::normal_distribution<float> normal;
+  constexpr size_t n = 16, rows = 24;
+  std::vector<double> x, y;
+  for (size_t row = 0; row < rows; ++row) {
+    float sums[4] = {}, squares[4] = {};
+    for (size_t i = 0; i < n; ++i) {
+      const float v = 30 + normal(random);
+      x.push_back(v);
+      sums[i % 4] += v, squares[i % 4] += v * v;
+    }
+    const float mean = (sums[0] + sums[1] + (sums[2] + sums[3])) / n,
+                square = (squares[0] + squares[1] + (squares[2] + squares[3])) / n,
+                root = std::sqrt(square - mean * mean + 1e-5F);
+    for (size_t i = 0; i < n; ++i) y.push_back((static_cast<float>(x[row * n + i]) - mean) / root);
+  }
+  const Dims shape{rows, n};
+  const Evaluated node("LayerNormalization", {},
+                       {{"X", tensor_of(DType::float32, shape, x)},
+                        {"Scale", tensor_of(DType::float32, {n}, std::vector<double>(n, 1))}});
+  const Tolerance rule{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7};
+  const Explanation found = node.all(tensor_of(DType::float32, shape, y), {rule});
+  REQUIRE(found.causes.size() == 1);
+  CHECK(found.causes[0].name == "mistake variance as E[x^2] - E[x]^2 in float32");
+  CHECK(found.within == "its errors but for a factor of each row");
 }
 
 TEST_CASE("a mistake in steps of float16", "[explain][mistakes]") {

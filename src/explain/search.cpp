@@ -10,6 +10,7 @@
 #include "compare/element_rule.h"
 #include "compare/error_bound.h"
 #include "core/nearly.h"
+#include "exact/convert.h"
 #include "exact/element_text.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
@@ -66,6 +67,13 @@ double greatest(const Tensor& tensor) {
   for (std::int64_t k = 0; k < tensor.count(); ++k)
     if (const double x = std::abs(floating_element(tensor, k)); std::isfinite(x)) most = std::max(most, x);
   return most;
+}
+
+/// Five of them.
+double with_few_digits(double x) {
+  if (x == 0) return 0;
+  const double places = std::pow(10, 4 - std::floor(std::log10(std::abs(x))));
+  return std::nearbyint(x * places) / places;
 }
 
 bool has_one_value(const Tensor& tensor) {
@@ -420,6 +428,84 @@ std::optional<Search::Nearness> Search::nearness(const Changed& changed) const {
   }
   near.is_truncated = near.differing >= kTruncated && towards_zero == near.differing;
   return is_real && near.differing > 0 ? std::optional(near) : std::nullopt;
+}
+
+std::vector<Changed> Search::by_a_number(const Call& call) const {
+  constexpr size_t kLeast = 16;
+  const auto values = values_of({"", call});
+  if (actual_.size() != 1 || !values || info(dtype()).kind != Kind::floating || info(dtype()).bits > 64) return {};
+  const Tensor &right = values->front(), &actual = actual_[0];
+  std::vector<double> factors, terms;
+  const double most = greatest(right);
+  for (std::int64_t i = 0; i < right.count(); ++i) {
+    const double x = floating_element(right, i), y = floating_element(actual, i);
+    if (!std::isfinite(x) || !std::isfinite(y)) continue;
+    terms.push_back(y - x);
+    if (std::abs(x) * 64 > most) factors.push_back(y / x);
+  }
+  if (factors.size() < kLeast) return {};
+  const auto median = [](std::vector<double>& numbers) {
+    std::ranges::nth_element(numbers, numbers.begin() + std::ssize(numbers) / 2);
+    return numbers[numbers.size() / 2];
+  };
+  const double factor = median(factors), term = median(terms);
+  const auto changed = [&](std::string name, const std::function<double(double)>& f) {
+    Changed change{.name = std::move(name), .call = call, .kind = Cause::Kind::mistake};
+    change.computed = std::make_shared<const Tensor>(tensor_of_bits(right.type(), [&](std::int64_t i) {
+      return converted(Number::of(f(floating_element(right, i))), dtype(), {});
+    }));
+    return change;
+  };
+  return {
+      changed(format("mistake results times {}", with_few_digits(factor)), [factor](double x) { return x * factor; }),
+      changed(format("mistake {} added to results", with_few_digits(term)), [term](double x) { return x + term; })};
+}
+
+bool Search::errs_by_rows(const Changed& changed, const Call& right) const {
+  constexpr std::int64_t kLeastRow = 8, kLeastRows = 8;
+  constexpr double kApart = 8, kAlong = 0.9;
+  const auto exact = values_of({"", right}), wrong = values_of(changed);
+  if (actual_.size() != 1 || !exact || !wrong || actual_[0].shape().empty()) return false;
+  const Tensor& actual = actual_[0];
+  if (info(dtype()).kind != Kind::floating || info(dtype()).bits < 32 || info(dtype()).bits > 64) return false;
+  const std::int64_t n = actual.shape()[actual.shape().size() - 1], rows = n == 0 ? 0 : actual.count() / n;
+  if (n < kLeastRow || rows < kLeastRows) return false;
+  double ours = 0, theirs = 0, along = 0;
+  std::int64_t above = 0, below = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    double a = 0, b = 0, both = 0, outward = 0;
+    for (std::int64_t i = row * n; i < (row + 1) * n; ++i) {
+      const double y = floating_element(exact->front(), i), p = floating_element(actual, i) - y,
+                   q = floating_element(wrong->front(), i) - y;
+      if (!std::isfinite(p) || !std::isfinite(q)) return false;
+      a += p * p, b += q * q, both += p * q, outward += q * y;
+    }
+    ours += b, theirs += a;
+    if (a > 0 && b > 0) along += both * both / b;  // the part of a that is a multiple of the row
+    above += outward > 0 ? 1 : 0, below += outward < 0 ? 1 : 0;
+  }
+  return along >= kAlong * kAlong * theirs && std::min(above, below) * 8 >= rows && theirs <= kApart * kApart * ours &&
+         ours <= kApart * kApart * theirs;
+}
+
+std::optional<int> Search::correct_bits(const Changed& right) const {
+  constexpr std::int64_t kLeast = 32;
+  constexpr double kMostApart = 64, kMost = 0x1p-4;
+  const auto values = values_of(right);
+  if (actual_.size() != 1 || !values || info(dtype()).kind != Kind::floating || info(dtype()).bits > 64) return {};
+  std::vector<double> errors;
+  for (std::int64_t i = 0; i < actual_[0].count(); ++i) {
+    const double x = floating_element(values->front(), i), y = floating_element(actual_[0], i);
+    if (is_same_element(values->front(), actual_[0], i)) continue;
+    if (!std::isfinite(x) || !std::isfinite(y) || x == 0) return {};
+    errors.push_back(std::abs(y / x - 1));
+  }
+  if (std::ssize(errors) < kLeast || std::ssize(errors) * 2 < actual_[0].count()) return {};
+  std::ranges::sort(errors);
+  const double greatest_one = errors.back(), middle = errors[errors.size() / 2];
+  if (greatest_one > kMost || greatest_one > kMostApart * middle) return {};
+  if (!is_real_function(right.call, places_.front(), values->front(), actual_[0])) return {};
+  return static_cast<int>(-std::log2(greatest_one));
 }
 
 std::vector<Layout> Search::layouts(const Call& call, std::span<const Tolerance> rules) const {

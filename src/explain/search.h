@@ -129,6 +129,14 @@ class Search {
   };
   /// Nothing where an element alone is no number, or one is far away.
   std::optional<Nearness> nearness(const Changed& changed) const;
+  /// The right values times a number, or with a number added, where most elements of the only output give the same one:
+  /// "results times 0.125".
+  std::vector<Changed> by_a_number(const Call& call) const;
+  /// Whether the errors are those of the change, row by row along the last axis, but for a factor of each row that has
+  /// either sign: what a number of each row loses by its roundings, in whatever order.
+  bool errs_by_rows(const Changed& changed, const Call& right) const;
+  /// Correct bits of every element, where all of many elements of a real function lack about as many.
+  std::optional<int> correct_bits(const Changed& right) const;
   /// Right values, the call's, that stand elsewhere in the one output that differs.
   std::vector<Layout> layouts(const Call& call, std::span<const Tolerance> rules) const;
   /// Whether each element can be a sum, or a 1- or 2-norm, of the call's terms that is rounded to `accumulator` after

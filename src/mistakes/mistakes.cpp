@@ -16,7 +16,7 @@ std::vector<Mistake> mistakes_of(std::string_view domain, std::string_view op_ty
   for (const auto table : {&windows, &products, &quantized, &normalizations, &elements, &formulas, &places, &sequences})
     for (const Row& row : table())
       if (std::ranges::find(row.operators, name) != row.operators.end())
-        listed.push_back({row.name, MistakeKind::misread, row.made});
+        listed.push_back({row.name, row.kind, row.made});
   return listed;
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "mistakes/mistakes.h"
 #include "schema/operator.h"
 #include "schema/resolve.h"
 
@@ -23,6 +24,7 @@ struct Row {
   std::vector<std::string_view> operators;
   std::string name;
   Made made;
+  MistakeKind kind = MistakeKind::misread;
 };
 using Table = std::vector<Row>;
 
