@@ -313,6 +313,12 @@ TEST_CASE("bound: a formula's results have its signs", "[bound]") {
   CHECK_FALSE(Evaluated("Exp", {}, {"input=[-103.9]:float32"}).compared("output=[-1e-45]:float32").equal());
 }
 
+TEST_CASE("bound: a sine beyond pi has not the sign of its input, nor a tangent beyond pi/2", "[bound]") {
+  // sin 5.25 = -0.8589344934, tan 2 = -2.1850398633; each the number next to the right one.
+  CHECK(Evaluated("Sin", {}, {"input=[5.25]:float32"}).compared("output=[-0.85893446]:float32").equal());
+  CHECK(Evaluated("Tan", {}, {"input=[2]:float32"}).compared("output=[-2.1850396]:float32").equal());
+}
+
 TEST_CASE("bound: of a slice what its formula loses step by step", "[bound]") {
   const Evaluated softmax("Softmax", {}, {"input=[1,1,1]:float32"});
   CHECK(softmax.compared("output=[0.33333337,0.3333333,0.33333337]:float32").equal());

@@ -6,7 +6,6 @@ namespace opref::ops::onnx {
 namespace {
 // sin x; NaN of ±Inf
 struct Sin : RealFormula<1> {
-  static constexpr Sign sign = Sign::as_input;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return sin(x);

@@ -6,7 +6,6 @@ namespace opref::ops::onnx {
 namespace {
 // sin x / cos x; NaN of ±Inf
 struct Tan : RealFormula<1> {
-  static constexpr Sign sign = Sign::as_input;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return tan(x);
