@@ -415,9 +415,16 @@ class StepSearch {
     }
   }
 
-  /// Few digits of each element alike.
+  /// Few digits of each element alike, or errors that are small beside 1.
   void approximation() {
+    constexpr double kMostOfOne = 5;  // as the class absolute has it (see KernelModel)
     const auto bits = search_.correct_bits(*right_);
+    const auto of_one = bits ? std::nullopt : search_.error_in_ulp_of_one(*right_);
+    if (of_one && *of_one <= kMostOfOne && info(floating_type()).bits >= 32) {
+      add(Cause::Kind::arithmetic, format("a {} function of absolute accuracy", floating_type()), kAbsolute);
+      found_.within = format("within {} ULP of 1", std::ceil(*of_one));
+      found_.doubt = kOfThisSize;
+    }
     if (!bits) return;
     add(Cause::Kind::arithmetic, format("an approximation of {} bits", *bits), kApproximation);
     found_.within = format("each element within 2^-{}", *bits);

@@ -922,6 +922,14 @@ TEST_CASE("results times a number, with one added, and an approximation of few b
   CHECK(explained(few) == "an approximation of 12 bits; each element within 2^-12");
   few[20] = 0;  // it lacks all bits
   CHECK(explained(few).empty());
+  // 1/(1 + e^-x) is at most 3e-7 here; 2^-23 beside it is 40 %.
+  std::vector<double> far, off;
+  for (int i = 0; i < 40; ++i) far.push_back(-15 - i), off.push_back(i % 2 == 0 ? 0 : 0x1p-23);
+  const Evaluated sigmoid("Sigmoid", {}, {{"X", tensor_of(DType::float32, {40}, far)}});
+  const Explanation absolute = sigmoid.all(tensor_of(DType::float32, {40}, off), {rule});
+  REQUIRE(absolute.causes.size() == 1);
+  CHECK(absolute.causes[0].name == "a float32 function of absolute accuracy");
+  CHECK(absolute.within == "within 3 ULP of 1");
 }
 
 TEST_CASE("a variance of one pass, in sums that are not those tried", "[explain][mistakes]") {

@@ -488,6 +488,23 @@ bool Search::errs_by_rows(const Changed& changed, const Call& right) const {
          ours <= kApart * kApart * theirs;
 }
 
+std::optional<double> Search::error_in_ulp_of_one(const Changed& right) const {
+  const auto values = values_of(right);
+  if (actual_.size() != 1 || !values || info(dtype()).kind != Kind::floating || info(dtype()).bits > 64) return {};
+  constexpr std::int64_t kMany = 32;
+  std::int64_t differing = 0;
+  double most = 0;
+  for (std::int64_t i = 0; i < actual_[0].count(); ++i) {
+    if (is_same_element(values->front(), actual_[0], i)) continue;
+    ++differing;
+    const double error = std::abs(floating_element(actual_[0], i) - floating_element(values->front(), i));
+    if (!std::isfinite(error)) return {};
+    most = std::max(most, error);
+  }
+  if (differing < kMany || !is_real_function(right.call, places_.front(), values->front(), actual_[0])) return {};
+  return std::ldexp(most, precision_of(dtype()) - 1);
+}
+
 std::optional<int> Search::correct_bits(const Changed& right) const {
   constexpr std::int64_t kLeast = 32;
   constexpr double kMostApart = 64, kMost = 0x1p-4;

@@ -135,6 +135,9 @@ class Search {
   /// Whether the errors are those of the change, row by row along the last axis, but for a factor of each row that has
   /// either sign: what a number of each row loses by its roundings, in whatever order.
   bool errs_by_rows(const Changed& changed, const Call& right) const;
+  /// The greatest error in ULP of 1, where the output is a real function, many elements differ, and none is NaN or
+  /// infinite alone.
+  std::optional<double> error_in_ulp_of_one(const Changed& right) const;
   /// Correct bits of every element, where all of many elements of a real function lack about as many.
   std::optional<int> correct_bits(const Changed& right) const;
   /// Right values, the call's, that stand elsewhere in the one output that differs.
