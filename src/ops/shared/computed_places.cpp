@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/nearly.h"
 #include "system/deadline.h"
 namespace opref::ops {
 namespace {
@@ -153,7 +154,7 @@ Faithful interpolated(std::span<const ComputedPoint> points, std::span<const std
       moved += point.moved() * greatest_difference(numbers, along, step) * there / (point.size() + point.grown());
     step *= along;
   }
-  const double roundings = terms + 16 * static_cast<double>(points.size());
+  const double roundings = terms + 16 * nearly(std::ssize(points));
   return total.moved_by((moved + roundings * unit() * largest * (there - here)) * kPay);
 }
 
@@ -186,7 +187,7 @@ Faithful any_pixel(std::span<const std::vector<std::int64_t>> pixels, std::span<
 ComputedSamples::ComputedSamples(const SampledAxis& axis, const evaluators::Elements& rois, std::int64_t region,
                                  std::int64_t i) {
   const Samples samples(axis, rois, region, i);
-  G = static_cast<double>(samples.G);
+  G = nearly(samples.G);
   const auto corner = [&](std::int64_t k) { return rois.number(region * axis.stride + axis.corner + k); };
   // As kernels do it: both ends first.
   const Faithful scale = Faithful::input(axis.scale), half(axis.half ? 0.5 : 0.0),
@@ -196,7 +197,7 @@ ComputedSamples::ComputedSamples(const SampledAxis& axis, const evaluators::Elem
                  stated = Rational::of(corner(2)) * exact_scale - from,
                  length = samples.is_forced ? Rational(1) : stated, bins(axis.bins);
   if (axis.sampling_ratio == 0) {
-    const double e = extent.error() / static_cast<double>(axis.bins);
+    const double e = extent.error() / nearly(axis.bins);
     is_known = !may_cross(length / bins, e, samples.G) && !may_cross(length / bins, e, samples.G - 1);
   }
   const Rational half_pixel = Rational(1) / Rational(2), origin = axis.half ? from - half_pixel : from, L(axis.L);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/signals.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -86,7 +87,7 @@ const std::vector<exact::Faithful>& Turns::computed() const {
   std::vector<Faithful>& all = tables_->computed;
   if (!all.empty()) return all;
   const exact::TurnTable turns(M_);
-  const double u = Faithful::kernel.unit_roundoff(), stages = std::ceil(std::log2(static_cast<double>(N_))) + 2;
+  const double u = Faithful::kernel.unit_roundoff(), stages = 2 + std::bit_width(static_cast<std::uint64_t>(N_ - 1));
   for (std::int64_t e = 0; e < M_; ++e) {
     const Faithful turn = Faithful(2.0) * pi(Faithful(0.0)) * Faithful::whole(e) / Faithful::whole(M_);
     const auto [h, l] = turns.cosine(e);
