@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -72,6 +73,15 @@ struct Original {
   std::string_view here(std::string_view there) const;
 };
 
+/// What a node of an operator says in the words of its original.
+struct Restated {
+  std::vector<Attribute> attributes;
+  std::vector<Input> inputs;  ///< those of the original, in its order; one that is omitted has no name
+
+  void set(std::string_view attribute, AttributeValue value);
+  void remove(std::string_view attribute);
+};
+
 /// The order of an element's terms.
 struct TermOrder {
   bool bias_first = true;     ///< a term that is no product comes before the products; else after them
@@ -123,6 +133,11 @@ class Operator {
   Operator as(std::string_view domain, std::string_view op_type, std::int64_t opset,
               std::vector<std::pair<std::string_view, std::string_view>> names = {},
               std::vector<std::pair<std::string_view, AttributeValue>> always = {}) &&;
+  /// Beside `as`, where more than names differ: checks the operator's own rules, and changes what the original gets.
+  /// Where only types are known, values are missing. Readings of the operator's own may go with it.
+  Operator restated(void (*function)(const Call&, Restated&)) &&;
+  /// Beside `as`: the original's int64 output has the type, i32 or i64, that the attribute names.
+  Operator index_type(std::string_view output, std::string_view attribute) &&;
   /// Types of all outputs; every rule that needs no tensor values is checked here.
   Operator output_types(OutputTypes function) &&;
   /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change
@@ -187,6 +202,7 @@ class Operator {
 
  private:
   std::vector<Value> kernel_of_original(const Call& call, std::span<const Output> outs) const;
+  bool is_narrow_index(const Call& call, size_t output) const;
 
   std::string_view domain_, op_type_, summary_;
   std::string category_, link_;
@@ -203,7 +219,10 @@ class Operator {
   std::vector<ShortName> short_names_;
   TermOrder (*order_)(const Call&) = nullptr;
   std::optional<Original> original_;
-  const Operator* rules_ = nullptr;  ///< the original, once it is known
+  void (*restated_)(const Call&, Restated&) = nullptr;
+  std::vector<std::pair<std::string_view, std::string_view>> index_types_;  ///< output, attribute
+  std::shared_ptr<const OpSchema> widened_;  ///< the original's schema, with the types of the operator too
+  const Operator* rules_ = nullptr;          ///< the original, once it is known
 };
 
 }  // namespace opref::schema

@@ -22,6 +22,13 @@ AttributeValue attribute_of(const Call& call, std::string_view input, const Attr
   return value;
 }
 
+Tensor in_int32(const Tensor& indices) {
+  TensorBuilder narrow({DType::int32, indices.shape()});
+  std::ranges::transform(indices.values<std::int64_t>(), narrow.values<std::int32_t>().begin(),
+                         [](std::int64_t n) { return static_cast<std::int32_t>(n); });
+  return std::move(narrow).finish();
+}
+
 /// How many of the original's outputs are outputs of an operator with this version.
 size_t outputs_taken(const OpSchema& version, size_t its) {
   const std::vector<FormalParameter>& ours = version.outputs();
@@ -47,20 +54,48 @@ Operator Operator::as(std::string_view domain, std::string_view op_type, std::in
   return std::move(*this);
 }
 
+Operator Operator::restated(void (*function)(const Call&, Restated&)) && {
+  restated_ = function;
+  return std::move(*this);
+}
+
+Operator Operator::index_type(std::string_view output, std::string_view attribute) && {
+  index_types_.emplace_back(output, attribute);
+  return std::move(*this);
+}
+
+bool Operator::is_narrow_index(const Call& call, size_t output) const {
+  const std::vector<FormalParameter>& formal = call.schema().outputs();
+  const auto found = std::ranges::find_if(
+      index_types_, [&](const auto& known) { return output < formal.size() && formal[output].name == known.first; });
+  return found != index_types_.end() && call.has(found->second) && call.string(found->second) == "i32";
+}
+
+void Restated::set(std::string_view attribute, AttributeValue value) {
+  remove(attribute);
+  attributes.push_back({std::string(attribute), std::move(value)});
+}
+
+void Restated::remove(std::string_view attribute) {
+  std::erase_if(attributes, [&](const Attribute& known) { return known.name == attribute; });
+}
+
 void Operator::set_original(const Operator& original) {
   const auto bug = [&](std::string_view what) {
     fail(Fault::internal, "{} is built as {}, but {}", op_type_, original.op_type_, what);
   };
-  if (kernel_ != nullptr || output_types_ != nullptr || !readings_.empty()) bug("has rules of its own");
+  if (kernel_ != nullptr || output_types_ != nullptr || (!readings_.empty() && restated_ == nullptr))
+    bug("has rules of its own");
   if (original.original_) bug("that one takes another one's rules");
   const OpSchema& its = original.schema_for(original_->opset);
+  OpSchema widened = its;
   const auto formal = [&](const std::vector<FormalParameter>& parameters, std::string_view there) {
     return std::ranges::find(parameters, there, &FormalParameter::name);
   };
   for (const OpSchema& version : versions_) {
     const auto gives = [&](std::string_view there) {
-      const std::string_view here = original_->here(there);
-      return version.find_attribute(here) != nullptr || formal(version.inputs(), here) != version.inputs().end() ||
+      const auto is_there = [&](const auto& known) { return original_->there(known.name) == there; };
+      return std::ranges::any_of(version.attributes(), is_there) || std::ranges::any_of(version.inputs(), is_there) ||
              std::ranges::find(original_->always, there, &Always::first) != original_->always.end();
     };
     for (const FormalParameter& input : its.inputs())
@@ -73,8 +108,10 @@ void Operator::set_original(const Operator& original) {
       if (there.empty() || its.find_attribute(there) != nullptr) continue;
       const auto found = formal(its.inputs(), there);
       if (found == its.inputs().end()) bug(format("that has no input '{}'", there));
-      if (!names(version.types_of(input) - its.types_of(*found)).empty())
-        bug(format("the input '{}' of that has fewer types", there));
+      const Types more = version.types_of(input) - its.types_of(*found);
+      if (restated_ == nullptr && !more.empty()) bug(format("the input '{}' of that has fewer types", there));
+      if (std::ranges::find(its.constraints(), found->type, &TypeConstraint::variable) != its.constraints().end())
+        widened.add_types(found->type, more);
     }
     for (size_t k = 0; k < version.outputs().size(); ++k) {
       const std::string_view there = original_->there(version.outputs()[k].name);
@@ -93,6 +130,7 @@ void Operator::set_original(const Operator& original) {
     }
   }
   rules_ = &original;
+  widened_ = std::make_shared<const OpSchema>(std::move(widened));
   needs_types_alone_ = original.needs_types_alone_;
   for (Reading reading : original.readings_) {
     const std::string_view in_force = default_of(reading, its.since_version());
@@ -105,27 +143,33 @@ void Operator::set_original(const Operator& original) {
 
 Call Operator::of_original(const Call& call) const {
   if (rules_ == nullptr) return call;
-  const Version version = rules_->at(original_->opset);
-  Node node{std::string(rules_->op_type_), std::string(rules_->domain_), "", {}, {}, {}};
-  for (const auto& [name, value] : original_->always) node.attributes.push_back({std::string(name), value});
+  const Version version{*rules_, *widened_, original_->opset};
+  Restated said;
+  for (const auto& [name, value] : original_->always) said.attributes.push_back({std::string(name), value});
   for (const auto& [name, value] : call.attributes())
     if (const std::string_view there = original_->there(name); !there.empty())
-      node.attributes.push_back({std::string(there), value});
-  std::vector<Input> inputs;
+      said.attributes.push_back({std::string(there), value});
   const std::vector<FormalParameter>& ours = call.schema().inputs();
-  for (const FormalParameter& its : version.schema.inputs()) {
-    const auto found = std::ranges::find(ours, original_->here(its.name), &FormalParameter::name);
-    const auto place = static_cast<size_t>(found - ours.begin());
-    if (found != ours.end() && is_variadic(found->arity))
-      std::ranges::copy(call.inputs(found->name), std::back_inserter(inputs));
-    else
-      inputs.push_back(found != ours.end() && place < call.inputs().size() ? call.inputs()[place] : Input{});
-  }
-  while (!inputs.empty() && inputs.back().name.empty()) inputs.pop_back();
+  const auto take = [&](std::string_view there, bool may_be_none) {
+    const size_t before = said.inputs.size();
+    for (size_t place = 0; place < ours.size(); ++place) {
+      if (original_->there(ours[place].name) != there) continue;
+      if (is_variadic(ours[place].arity))
+        std::ranges::copy(call.inputs(ours[place].name), std::back_inserter(said.inputs));
+      else
+        said.inputs.push_back(place < call.inputs().size() ? call.inputs()[place] : Input{});
+    }
+    if (said.inputs.size() == before && !may_be_none) said.inputs.emplace_back();
+  };
+  for (const FormalParameter& its : version.schema.inputs()) take(its.name, is_variadic(its.arity));
   for (const FormalParameter& input : ours)
     if (const AttributeSchema* its = version.schema.find_attribute(original_->there(input.name));
         its != nullptr && call.has(input.name))
-      node.attributes.push_back({std::string(its->name), attribute_of(call, input.name, *its)});
+      said.attributes.push_back({std::string(its->name), attribute_of(call, input.name, *its)});
+  if (restated_ != nullptr) restated_(call, said);
+  auto& [attributes, inputs] = said;
+  while (!inputs.empty() && inputs.back().name.empty()) inputs.pop_back();
+  Node node{std::string(rules_->op_type_), std::string(rules_->domain_), "", std::move(attributes), {}, {}};
   for (const Input& input : inputs) node.inputs.push_back(input.name);
   const size_t outputs = std::max(version.schema.outputs().size(), call.output_count());
   for (size_t k = 0; k < outputs; ++k)
@@ -140,6 +184,8 @@ std::vector<ValueType> Operator::output_types(const Call& call) const {
   if (output_types_ != nullptr || rules_ == nullptr) return output_types_(call);
   std::vector<ValueType> types = rules_->output_types(of_original(call));
   types.resize(outputs_taken(call.schema(), types.size()));
+  for (size_t k = 0; k < types.size(); ++k)
+    if (is_narrow_index(call, k)) types[k].tensor.dtype = DType::int32;
   return types;
 }
 
@@ -149,11 +195,15 @@ std::vector<Value> Operator::kernel_of_original(const Call& call, std::span<cons
   std::vector<Output> its;
   for (size_t k = 0; k < types.size(); ++k)
     if (k < outs.size())
-      its.emplace_back(taken, k, outs[k].value_type(), outs[k].wanted(), outs[k].numerics());
+      its.emplace_back(taken, k, is_narrow_index(call, k) ? types[k] : outs[k].value_type(), outs[k].wanted(),
+                       outs[k].numerics());
     else
       its.emplace_back(taken, k, types[k], false, Numerics{});
   std::vector<Value> values = rules_->kernel(taken, its);
   values.resize(std::min(values.size(), outs.size()));
+  for (size_t k = 0; k < values.size(); ++k)
+    if (const auto* indices = std::get_if<Tensor>(&values[k]); indices != nullptr && is_narrow_index(call, k))
+      values[k] = in_int32(*indices);
   return values;
 }
 
