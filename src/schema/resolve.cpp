@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/error.h"
+#include "core/letter_case.h"
 #include "schema/domains.h"
 #include "schema/remedies.h"
 
@@ -51,6 +52,18 @@ std::optional<std::int64_t> number_of_word(const Untyped& untyped, const Attribu
        near.empty() ? format(": {}", join_text(words, ", ")) : near);
 }
 
+/// As OpenVINO writes values: all as text, booleans as "true", "True" or "1", words in letters of any case.
+Untyped text_in_layer(const Untyped& untyped, const AttributeSchema& known) {
+  Untyped read = split_text(untyped, known.type);
+  for (UntypedItem& item : read.items) {
+    if (known.range == flag() && (item.text == "true" || item.text == "True")) item = {"1"};
+    if (known.range == flag() && (item.text == "false" || item.text == "False")) item = {"0"};
+    for (const std::string_view word : known.range.words)
+      if (mapped_case(word, lower_case) == mapped_case(item.text, lower_case)) item.text = word;
+  }
+  return read;
+}
+
 /// A word that is written as "" is none: the default is what stands where the attribute is left out.
 void require_not_blank(const AttributeSchema& known, const AttributeValue& value) {
   const auto* word = std::get_if<std::string>(&value.value);
@@ -66,9 +79,9 @@ AttributeValue typed_value(const Operator& op, const OpSchema& schema, const Att
   const bool as_text = untyped != nullptr && is_of_layers(op.domain());
   if (untyped != nullptr && !untyped->is_list)
     if (const auto number = number_of_word(*untyped, known)) return AttributeValue::of(*number);
-  AttributeValue value =
-      untyped == nullptr ? std::get<AttributeValue>(attribute.value)
-                         : coerce(attribute.name, as_text ? split_text(*untyped, known.type) : *untyped, known.type);
+  AttributeValue value = untyped == nullptr
+                             ? std::get<AttributeValue>(attribute.value)
+                             : coerce(attribute.name, as_text ? text_in_layer(*untyped, known) : *untyped, known.type);
   if (const auto* unread = std::get_if<Opaque>(&value.value); unread != nullptr && value.type == known.type) {
     if (unread->why != nullptr) throw Error(*unread->why).add_place(format("in attribute '{}'", attribute.name));
     fail(Fault::unsupported, "attribute '{}': values of type {} are not read", attribute.name, value.type);
