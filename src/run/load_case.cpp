@@ -75,8 +75,13 @@ void take_port_names(Graph& graph) {
   const OpSchema& schema = *known;
   const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
                        std::vector<ValueInfo>& infos) {
-    for (size_t i = 0; i < std::min(formal.size(), names.size()) && !is_variadic(formal[i].arity); ++i)
-      infos[i].name = names[i] = formal[i].name;
+    for (size_t i = 0; i < names.size() && (i < formal.size() || (!formal.empty() && is_variadic(formal.back().arity)));
+         ++i) {
+      const size_t place = std::min(i, formal.size() - 1);
+      const bool is_one_of_many = is_variadic(formal[place].arity);
+      infos[i].name = names[i] =
+          is_one_of_many ? format("{}_{}", formal[place].name, i - place) : std::string(formal[place].name);
+    }
   };
   take(schema.inputs(), node.inputs, graph.inputs);
   take(schema.outputs(), node.outputs, graph.outputs);
