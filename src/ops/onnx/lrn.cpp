@@ -3,34 +3,13 @@
 // https://onnx.ai/onnx/operators/onnx__LRN.html
 #include "evaluators/slices.h"
 #include "ops/operator_file.h"
+#include "ops/shared/powers.h"
 namespace opref::ops::onnx {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& x = call.type("X");
   require(x.rank() >= 2, "X has shape {}, but must have at least 2 axes: (N, C, D1, …)", x.shape);
   return {x};
-}
-
-/// x^beta of a finite x, by products and roots where beta is a multiple of 1/4: a rational power is known as such.
-template <class R>
-R algebraic_power(const R& x, double beta) {
-  const double size = std::abs(beta), whole = std::floor(size), rest = size - whole;
-  R y(1.0);
-  for (double k = 0; k < whole; ++k) y = y * x;
-  const R root = sqrt(x + R(0.0));  // of -0 too it is +0
-  if (rest >= 0.5) y = y * root;
-  if (rest == 0.25 || rest == 0.75) y = y * sqrt(root);
-  return beta < 0 ? R(1.0) / y : y;
-}
-/// IEEE 754's pow.
-template <class R>
-R power(const R& x, double beta) {
-  constexpr double kMostByProducts = 16;
-  const bool is_algebraic = std::abs(beta) <= kMostByProducts && beta * 4 == std::floor(beta * 4);
-  if (is_finite(x) && is_algebraic) return algebraic_power(x, beta);
-  if (!is_finite(x) || beta == std::floor(beta)) return pow(x, R(beta));
-  return choose(
-      x < R(0.0), [] { return R(std::numeric_limits<double>::quiet_NaN()); }, [&] { return pow(x, R(beta)); });
 }
 
 // Y[n, c, d] = X[n, c, d] / (bias + alpha/size·Σ X[n, i, d]²)^beta over the channels i from c - floor((size - 1)/2) to
@@ -46,7 +25,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
                        last = size / 2 < C - 1 - c ? c + size / 2 : C - 1;
     const auto squares = total(first, last, [&](std::int64_t i) { return square(s.row(X, n * C + i)); });
     const auto base = s.named("the sum of squares", squares) * (R(alpha) / R::whole(size)) + R(bias);
-    const auto to_power = map([&](const auto& b) { return power(b, beta); }, s.named("its base", base));
+    const auto to_power = map([&](const auto& b) { return powers::power(b, beta); }, s.named("its base", base));
     s.put(0, s.row(X) / s.named("the power", to_power));
   });
 }

@@ -2,42 +2,27 @@
 // ai.onnx Range, versions 11, 27
 // https://onnx.ai/onnx/operators/onnx__Range.html
 #include "exact/convert.h"
-#include "exact/exact_sum.h"
 #include "fast/fast.h"
 #include "ops/operator_file.h"
+#include "ops/shared/progressions.h"
 namespace opref::ops::onnx {
 namespace {
-/// The number of elements, by the exact quotient: the least n >= 0 with start + n·delta at or beyond limit.
-std::int64_t count_of(double start, double limit, double delta) {
-  const auto reaches = [&](double n) {
-    ExactSum rest;  // start + n·delta - limit
-    rest.add(start), rest.add(n, delta), rest.add(-limit);
-    return delta > 0 ? rest.sign() >= 0 : rest.sign() <= 0;
-  };
-  const double way = limit - start;
-  double n = std::ceil(std::isfinite(way) ? way / delta : (limit / 4 - start / 4) / delta * 4);  // not far from it
-  require(n < 0x1p53, "start {}, limit {} and delta {} would make {} elements", start, limit, delta, n);
-  for (n = std::max(n, 0.0); n > 0 && reaches(n - 1);) --n;
-  while (!reaches(n)) ++n;
-  return static_cast<std::int64_t>(n);
-}
-
 std::vector<ValueType> output_types(const Call& call) {
   for (const std::string_view name : {"start", "limit", "delta"}) require_scalar_or_one(call, name);
   const Elements start(call.input("start")), limit(call.input("limit")), delta(call.input("delta"));
   if (call.has("stash_type")) floating_type_of(call, "stash_type");
   if (start.is_floating()) {
     for (const std::string_view name : {"start", "limit", "delta"})
-      require(std::isfinite(call.number(name)), "{} is {}, but must be finite", name, call.number(name));
-    require(delta.number(0) != 0, "delta is 0, but must not be");
-    return {TensorType{call.type("start").dtype, Dims{count_of(start.number(0), limit.number(0), delta.number(0))}}};
+      require(std::isfinite(call.number(name)), "{} is {}, but must be finite", call.name(name), call.number(name));
+    require(delta.number(0) != 0, "{} is 0, but must not be", call.name("delta"));
+    return {TensorType{call.type("start").dtype,
+                       Dims{progression_length(start.number(0), limit.number(0), delta.number(0))}}};
   }
-  const Elements::Wide d = delta.wide(0), way = limit.wide(0) - start.wide(0);
-  require(d != 0, "delta is 0, but must not be");
-  const Elements::Wide n = way / d + (way % d != 0 && (way > 0) == (d > 0) ? 1 : 0);
-  require(n <= INT64_MAX, "start {}, limit {} and delta {} would make more than 2^63 elements", call.integer("start"),
-          call.integer("limit"), call.integer("delta"));
-  return {TensorType{call.type("start").dtype, Dims{n < 0 ? 0 : static_cast<std::int64_t>(n)}}};
+  require(delta.wide(0) != 0, "{} is 0, but must not be", call.name("delta"));
+  const Elements::Wide n = progression_length(start.wide(0), limit.wide(0), delta.wide(0));
+  require(n <= INT64_MAX, "{} {}, {} {} and {} {} would make more than 2^63 elements", call.name("start"),
+          call.integer("start"), call.name("limit"), call.integer("limit"), call.name("delta"), call.integer("delta"));
+  return {TensorType{call.type("start").dtype, Dims{static_cast<std::int64_t>(n)}}};
 }
 
 /// The type in which the function's body adds: T, or stash_type where T is narrower than it.

@@ -12,7 +12,8 @@ struct Cut {
 /// The list, which has as many values as starts.
 std::vector<std::int64_t> list_like_starts(const Call& call, std::string_view name, size_t n) {
   const std::vector<std::int64_t> list = list_of(call, name);
-  require(list.size() == n, "{} has {}, but starts has {}", name, counted(std::ssize(list), "value"), n);
+  require(list.size() == n, "{} has {}, but {} has {}", call.name(name), counted(std::ssize(list), "value"),
+          call.name("starts"), n);
   return list;
 }
 
@@ -53,7 +54,7 @@ Cut cut_of(const Call& call) {
   const std::vector<size_t> axes = sliced_axes(call, data.size(), n);
   Cut cut{Dims::filled(data.size(), 0), Dims::filled(data.size(), 1), data};
   for (size_t k = 0; k < n; ++k) {
-    require(steps[k] != 0, "steps[{}] is 0, but no step can be", k);
+    require(steps[k] != 0, "{}[{}] is 0, but no step can be", call.name("steps"), k);
     cut_axis(cut, axes[k], data[axes[k]], starts[k], ends[k], steps[k]);
   }
   return cut;

@@ -35,8 +35,8 @@ std::optional<Sizes> stated_sizes(const Call& call) {
 /// n parts of equal size; from version 18 on the last may be smaller.
 Sizes equal_parts(const Call& call, std::int64_t size, std::int64_t n) {
   if (call.version() < 18) {
-    require(size % n == 0, "axis {} of input has size {}, which does not split into {} equal parts",
-            call.has("axis") ? call.integer("axis") : 0, size, n);
+    require(size % n == 0, "axis {} of {} has size {}, which does not split into {} equal parts",
+            call.has("axis") ? call.integer("axis") : 0, call.name("input"), size, n);
     return Sizes(static_cast<size_t>(n), size / n);
   }
   const std::int64_t part = size / n + (size % n != 0 ? 1 : 0);
@@ -63,13 +63,14 @@ Sizes sizes_along(const Call& call, std::int64_t size) {
     return equal_parts(call, size, std::max<std::int64_t>(outputs, 1));
   }
   const std::string text = join_some(*stated, ",");
-  require(std::ssize(*stated) == outputs, "split is [{}], but the node has {}", text, counted(outputs, "output"));
+  require(std::ssize(*stated) == outputs, "{} is [{}], but the node has {}", call.name("split"), text,
+          counted(outputs, "output"));
   std::int64_t sum = 0;
   for (const std::int64_t part : *stated) {
-    require(part >= 0, "split is [{}], but no size can be negative", text);
+    require(part >= 0, "{} is [{}], but no size can be negative", call.name("split"), text);
     sum = checked_add(sum, part);
   }
-  require(sum == size, "split is [{}], which is {} in all, but the axis has size {}", text, sum, size);
+  require(sum == size, "{} is [{}], which is {} in all, but the axis has size {}", call.name("split"), text, sum, size);
   return *stated;
 }
 

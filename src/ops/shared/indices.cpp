@@ -118,10 +118,11 @@ SlicePlaces NamedSlices::places(const Call& call) const {
 namespace {
 constexpr std::string_view kRounding = "scatter.rounding", kDuplicates = "scatter.duplicates", kBool = "scatter.bool";
 
-enum class Combine : std::uint8_t { none, add, mul, max, min };
+enum class Combine : std::uint8_t { none, add, mul, max, min, mean, sub };
 
 Combine combine(const Call& call) {
-  return call.has_here("reduction") ? call.choice<Combine>("reduction") : Combine::none;
+  if (!call.has_here("reduction")) return Combine::none;
+  return call.string("reduction") == "sub" ? Combine::sub : call.choice<Combine>("reduction");
 }
 
 /// The updates that reach each element of data, in order.
@@ -149,15 +150,22 @@ struct Terms {
   const Tensor &data, &updates;
   Hits hits;
   Elements D, U;
+  bool has_initial;  ///< data[i] is a term
 
   Terms(const Call& call, const SlicePlaces& places)
-      : data(call.input("data")), updates(call.input("updates")), hits(places, data.count()), D(data), U(updates) {}
+      : data(call.input("data")),
+        updates(call.input("updates")),
+        hits(places, data.count()),
+        D(data),
+        U(updates),
+        has_initial(!call.has_here("use_init_val") || call.flag("use_init_val")) {}
+  bool counts_data(std::int64_t i) const { return has_initial || hits.of(i).empty(); }
   bool is_minus_zero(const Elements& x, std::int64_t i) const { return x.number(i) == 0 && std::signbit(x.number(i)); }
   /// An element that no update reaches is that of data, whatever its bits; and so is -0 + … + -0.
   bool keeps_data(std::int64_t i, Combine by) const {
     const auto updates_of = hits.of(i);
     if (updates_of.empty()) return true;
-    return by == Combine::add && D.is_floating() && is_minus_zero(D, i) &&
+    return by == Combine::add && D.is_floating() && has_initial && is_minus_zero(D, i) &&
            std::ranges::all_of(updates_of, [&](std::int64_t e) { return is_minus_zero(U, e); });
   }
 };
@@ -170,6 +178,7 @@ Tensor extreme(const Output& out, const Terms& t, Extreme which) {
     of_data.consider(i);
     for (const std::int64_t e : t.hits.of(i)) of_updates.consider(e);
     if (of_updates.position() < 0) return Run{i};
+    if (!t.has_initial) return Run{of_updates.position(), 1, 1, 1};
     const std::int64_t d = D(i), u = U(of_updates.position());
     const bool one_is_nan = D.may_be_nan() && (d == Order::kNan || u == Order::kNan);
     const bool updated = one_is_nan ? d != Order::kNan : which == Extreme::greatest ? u > d : u < d;
@@ -193,12 +202,12 @@ Tensor in_sequence(const Output& out, const Terms& t, Combine by) {
 Tensor product(const Output& out, const Terms& t) {
   if (!t.D.is_floating())
     return wholes(out, [&](std::int64_t i, const WholeReader& x) {
-      auto y = static_cast<std::uint64_t>(x(t.D, i));
+      std::uint64_t y = t.counts_data(i) ? static_cast<std::uint64_t>(x(t.D, i)) : 1;
       for (const std::int64_t e : t.hits.of(i)) y *= static_cast<std::uint64_t>(x(t.U, e));
       return y;
     });
   return real(out, [&]<class R>(std::int64_t i, const Reader<R>& x) {
-    R y = x(t.D, i);
+    R y = t.counts_data(i) ? x(t.D, i) : R(1.0);
     for (const std::int64_t e : t.hits.of(i)) y = y * x(t.U, e);
     return y;
   });
@@ -206,19 +215,56 @@ Tensor product(const Output& out, const Terms& t) {
 
 Tensor total(const Output& out, const Terms& t) {
   return sum(out, t.data.dtype(), [&](std::int64_t i, auto& sum) {
-    sum.add(t.D[i]);
+    if (t.counts_data(i)) sum.add(t.D[i]);
     for (const std::int64_t e : t.hits.of(i)) sum.add(t.U[e]);
+  });
+}
+
+/// Of integers the greatest that is not above it.
+Tensor mean(const Output& out, const Terms& t) {
+  const auto count = [&](std::int64_t i) { return std::ssize(t.hits.of(i)) + (t.counts_data(i) ? 1 : 0); };
+  if (!t.D.is_floating())
+    return wholes(out, [&](std::int64_t i, const WholeReader& x) {
+      Elements::Wide sum = t.counts_data(i) ? x(t.D, i) : 0;
+      for (const std::int64_t e : t.hits.of(i)) sum += x(t.U, e);
+      const std::int64_t n = count(i);
+      return static_cast<std::uint64_t>(sum / n - (sum % n < 0 ? 1 : 0));
+    });
+  return sum(out, t.data.dtype(), [&](std::int64_t i, auto& sum) {
+    if (t.counts_data(i)) sum.add(t.D[i]);
+    for (const std::int64_t e : t.hits.of(i)) sum.add(t.U[e]);
+    sum.scale({1, count(i)});
+  });
+}
+
+Tensor difference(const Output& out, const Terms& t) {
+  if (!t.D.is_floating())
+    return wholes(out, [&, is_bool = t.data.dtype() == DType::boolean](std::int64_t i, const WholeReader& x) {
+      auto y = static_cast<std::uint64_t>(x(t.D, i));
+      for (const std::int64_t e : t.hits.of(i)) {
+        const auto u = static_cast<std::uint64_t>(x(t.U, e));
+        y = is_bool ? y ^ u : y - u;
+      }
+      return y;
+    });
+  return real(out, [&]<class R>(std::int64_t i, const Reader<R>& x) {
+    R y = x(t.D, i);
+    for (const std::int64_t e : t.hits.of(i)) y = y - x(t.U, e);
+    return y;
   });
 }
 
 Tensor combined(const Call& call, const Output& out, const Terms& t, Combine by) {
   const bool is_bool = t.data.dtype() == DType::boolean;  // OR is max, AND is min
   if (by == Combine::max || (is_bool && by == Combine::add)) return extreme(out, t, Extreme::greatest);
-  if (by == Combine::min || is_bool) return extreme(out, t, Extreme::least);
-  const bool rounds_once = !t.D.is_floating() || call.reads(kRounding, "exact");
-  const std::array from{t.data, !rounds_once         ? in_sequence(out, t, by)
-                                : by == Combine::add ? total(out, t)
-                                                     : product(out, t)};
+  if (by == Combine::min || (is_bool && by == Combine::mul)) return extreme(out, t, Extreme::least);
+  const bool is_new = by == Combine::mean || by == Combine::sub;
+  const bool rounds_once = !t.D.is_floating() || is_new || call.reads(kRounding, "exact");
+  const std::array from{t.data, !rounds_once          ? in_sequence(out, t, by)
+                                : by == Combine::add  ? total(out, t)
+                                : by == Combine::mean ? mean(out, t)
+                                : by == Combine::sub  ? difference(out, t)
+                                                      : product(out, t)};
   if (!out.wanted()) return {};
   return move(out.inner(out.type()), from, [&](std::int64_t i) {
     return Run{i, 1, 1, t.keeps_data(i, rounds_once ? by : Combine::mul) ? 0 : 1};
@@ -240,11 +286,11 @@ Reading duplicates_reading(std::int64_t first) {
       .may_change_values = [](const Call& call) { return combine(call) == Combine::none; }};
 }
 
-Reading scatter_rounding_reading() {
+Reading scatter_rounding_reading(std::int64_t first) {
   return {.name = kRounding,
           .alternatives = {"exact: the sum or product of all terms, rounded once",
                            "sequential: rounded after each update, in their order"},
-          .defaults = {{16, "exact"}},
+          .defaults = {{first, "exact"}},
           .reason = "only the first is independent of the order, which the pages leave open",
           .may_change_values = [](const Call& call) {
             return is_floating(call.type("data").dtype) &&
@@ -252,10 +298,10 @@ Reading scatter_rounding_reading() {
           }};
 }
 
-Reading scatter_bool_reading() {
+Reading scatter_bool_reading(std::int64_t first) {
   return {.name = kBool,
           .alternatives = {"logical: add and max are OR, mul and min AND", "invalid: bool has no reduction"},
-          .defaults = {{16, "logical"}},
+          .defaults = {{first, "logical"}},
           .reason = "ONNX's reference computes so; the pages do not say"};
 }
 
@@ -265,6 +311,7 @@ std::vector<ValueType> scatter_types(const Call& call) {
   const Kind kind = info(data.dtype).kind;
   require(kind != Kind::string && kind != Kind::complex, "data is {}, which has no reduction '{}'", data.dtype,
           call.string("reduction"));
+  require(kind != Kind::boolean || combine(call) != Combine::mean, "data is bool, which has no mean");
   require(kind != Kind::boolean || call.reads(kBool, "logical"),
           "data is bool, whose reduction '{}' the reading {}=invalid refuses", call.string("reduction"), kBool);
   return {data};

@@ -43,14 +43,16 @@ void with_extreme_reductions(OpSchema& s);
 /// scatter.duplicates, of the versions since `first`.
 Reading duplicates_reading(std::int64_t first);
 /// scatter.rounding and scatter.bool, of the versions with reductions.
-Reading scatter_rounding_reading();
-Reading scatter_bool_reading();
+Reading scatter_rounding_reading(std::int64_t first = 16);
+Reading scatter_bool_reading(std::int64_t first = 16);
 
 /// The type of data; a reduction that its elements do not have is `invalid`.
 std::vector<ValueType> scatter_types(const Call& call);
 
 /// output = data; then output[places[e]] = updates[e] for e ascending, or, by `reduction`, output[i] is the sum, the
-/// product, the greatest or the least of data[i] and all updates that reach it, rounded once; of bool OR and AND.
+/// product, the greatest or the least of data[i] and all updates that reach it, rounded once; of bool OR and AND. The
+/// words of `reduction` are in this order; a sixth one is the mean, of integers rounded down, or, where the operator
+/// says so, the difference, of bool XOR. Without use_init_val, where the operator has it, data[i] does not count.
 std::vector<Value> scattered(const Call& call, std::span<const Output> outs, const SlicePlaces& places);
 
 /// Of Scatter and ScatterElements, whose indices place each update but along an axis at its own coordinates.
