@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Evaluates cases with OpenVINO's CPU plugin, for `opref check --runner scripts/runners/openvino_runner.py`: ONNX models
-through its ONNX frontend, a single <layer> (layer.xml) as the only layer of an IR."""
+through its ONNX frontend, an IR's <net> as it is, a single <layer> (layer.xml) as the only layer of an IR."""
 import collections
 import contextlib
 import functools
@@ -27,9 +27,9 @@ PLACES = re.compile("Exception from|Check '.*' failed|FrontEnd API failed|Model 
 # Types that numpy does not have, by the name of ml_dtypes.
 TYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0",
          "float4_e2m1fn": "f4e2m1", "int4": "i4", "uint4": "u4", "uint2": "u2"}
-# What is published of each operation: the names of its inputs. Convolutions have other names on their pages.
+# What is published of each operation: the names of its inputs. Some have other names in opref's schemas.
 PUBLISHED = pathlib.Path(__file__).resolve().parents[2] / "testdata/openvino-schemas.jsonl"
-OF_CONVOLUTIONS = ["data", "kernel", "output_shape"]
+OTHER_NAMES = [["data", "kernel", "output_shape"]]
 
 core = openvino.Core()
 
@@ -37,7 +37,7 @@ core = openvino.Core()
 def evaluate(path, inputs, outputs):
     if path.endswith(".xml"):
         with said_clearly():
-            evaluate_layer(path, inputs, outputs)
+            evaluate_xml(path, inputs, outputs)
     else:
         worker.evaluate_onnx(compute, path, inputs, outputs)
 
@@ -60,35 +60,54 @@ def compute(path, model, feeds):
         return run(read, [to_openvino(feeds[port.get_node().get_friendly_name()]) for port in read.inputs])
 
 
-def evaluate_layer(path, inputs, outputs):
-    layer = xml.parse(path).getroot()
+def evaluate_xml(path, inputs, outputs):
+    root = xml.parse(path).getroot()
     files = {os.path.basename(file)[:-4]: file for file in glob.glob(os.path.join(inputs, "*.npy"))}
-    ports = layer.findall("input/port")
-    arrays = [read_npy(files[name], ports[k].get("precision") if k < len(ports) else None)
-              for k, name in enumerate(in_order(layer.get("type"), files))]
-    ir, weights, fed = one_layer_ir(layer, arrays)
-    model = core.read_model(ir, weights)
-    for k, value in enumerate(run(model, [to_openvino(array) for array in fed])):
+    if root.tag == "net":
+        model = core.read_model(path)
+        values = run(model, [to_openvino(numpy.load(files[port.get_node().get_friendly_name()])) for port in model.inputs])
+    else:
+        ports = root.findall("input/port")
+        names = in_order(root.get("type"), int(root.get("version", "opset1")[len("opset"):]), files)
+        arrays = [read_npy(files[name], ports[k].get("precision") if k < len(ports) else None)
+                  for k, name in enumerate(names)]
+        ir, weights, fed = one_layer_ir(root, arrays)
+        values = run(core.read_model(ir, weights), [to_openvino(array) for array in fed])
+    for k, value in enumerate(values):
         numpy.save(os.path.join(outputs, f"output_{k}.npy"), onnx_array(value))
 
 
 @functools.cache
 def published():
-    """By type, the lists of inputs of all versions."""
-    found = collections.defaultdict(list)
+    """By type and the opset that brought it, the names of a version's inputs."""
+    found = collections.defaultdict(dict)
     for schema in map(json.loads, PUBLISHED.read_text().splitlines() if PUBLISHED.exists() else []):
-        found[schema["op_type"]].append([parameter["name"] for parameter in schema["inputs"]])
+        found[schema["op_type"]][schema["since_version"]] = [parameter["name"] for parameter in schema["inputs"]]
     return found
 
 
-def in_order(op_type, names):
+def in_order(op_type, opset, files):
     """The names of a layer's inputs as its ports come; those of an unknown layer are input_0, input_1, …"""
-    if len(names) == 1:
-        return list(names)
-    for known in [*published()[op_type], OF_CONVOLUTIONS]:
-        if set(names) <= set(known):
-            return [name for name in known if name in names]
-    return [f"input_{k}" for k in range(len(names))]
+    versions = published()[op_type]
+    in_force = [versions[since] for since in sorted(versions, reverse=True) if since <= opset]
+    for known in [*in_force[:1], *OTHER_NAMES]:
+        place = {name: known.index(formal) for name in files for formal in [formal_of(name, known)] if formal}
+        if len(place) == len(files):
+            return sorted(files, key=lambda name: (place[name], number_at_end(name)))
+    return [f"input_{k}" for k in range(len(files))]
+
+
+def formal_of(name, known):
+    """The formal input of a file's name: of a variadic one, data, the files are data_0, data_1, …"""
+    if name in known:
+        return name
+    before, _, number = name.rpartition("_")
+    return before if number.isdigit() and before in known else None
+
+
+def number_at_end(name):
+    number = name.rpartition("_")[2]
+    return int(number) if number.isdigit() else 0
 
 
 def run(model, tensors):
