@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "check/bound_sinks.h"
-#include "check/recurrences.h"
 #include "check/simulated.h"
 #include "check/told_output.h"
 #include "core/error.h"

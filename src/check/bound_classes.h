@@ -9,7 +9,6 @@
 
 #include "check/element_verdicts.h"
 #include "compare/compare.h"
-#include "exact/term_sink.h"
 #include "run/evaluate.h"
 
 namespace opref::check {

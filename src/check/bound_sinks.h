@@ -78,7 +78,9 @@ class SumSink : public TermSink {
   bool asks_for_bounds() override { return has_bounds_ = !needs_spread_; }
   bool asks_for_bound(std::int64_t index) const override { return judge_.differs(index); }
   void bound(std::int64_t index, const Faithful& y, int sign) override { judge_.judge(index, y, sign, verdicts_); }
-  void recurs(bool lists_states) override { needs_spread_ = !lists_states || !states_->has_states(); }
+  void recurs(bool lists_states) override {
+    needs_spread_ = !lists_states || states_ == nullptr || !states_->has_states();
+  }
   std::optional<Faithful> known(size_t output, std::int64_t index) const override {
     return states_ == nullptr ? std::nullopt : states_->known(output, index);
   }

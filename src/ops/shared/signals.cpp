@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "core/nearly.h"
 #include "exact/real/turns.h"
 #include "exact/rounding.h"
 #include "ops/shared/parameters.h"
@@ -87,7 +88,8 @@ const std::vector<exact::Faithful>& Turns::computed() const {
   std::vector<Faithful>& all = tables_->computed;
   if (!all.empty()) return all;
   const exact::TurnTable turns(M_);
-  const double u = Faithful::kernel.unit_roundoff(), stages = 2 + std::bit_width(static_cast<std::uint64_t>(N_ - 1));
+  const double u = Faithful::kernel.unit_roundoff(),
+               stages = nearly(2 + std::bit_width(static_cast<std::uint64_t>(N_ - 1)));
   for (std::int64_t e = 0; e < M_; ++e) {
     const Faithful turn = Faithful(2.0) * pi(Faithful(0.0)) * Faithful::whole(e) / Faithful::whole(M_);
     const auto [h, l] = turns.cosine(e);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// openvino Elu, version 1 (opset1)
+#include "ops/operator_file.h"
+#include "ops/shared/openvino.h"
+namespace opref::ops::openvino {
+Operator elu() {
+  return Operator("openvino", "Elu")
+      .summary("alpha·(e^x - 1) where x is below 0, else x")
+      .page("activation/elu-1")
+      .category("category activation function")
+      .version(
+          1,
+          [](OpSchema& s) {
+            s.attribute(required(FLOAT, "alpha")).input("data", "T").output("output0", "T").types("T", computed_floats);
+          })
+      .as("ai.onnx", "Elu", 22, {{"data", "X"}, {"output0", "Y"}});
+}
+}  // namespace opref::ops::openvino

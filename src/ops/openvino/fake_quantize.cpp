@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// openvino FakeQuantize, version 1 (opset1)
+#include "exact/exact_sum.h"
+#include "ops/operator_file.h"
+#include "ops/shared/openvino.h"
+namespace opref::ops::openvino {
+namespace {
+constexpr std::string_view kLimits[] = {"input_low", "input_high", "output_low", "output_high"};
+
+std::vector<ValueType> output_types(const Call& call) {
+  const TensorType& X = call.type("X");
+  for (const std::string_view limit : kLimits)
+    require(broadcast(X.shape, auto_broadcast(call, "X", limit)) == X.shape,
+            "{} has shape {}, which does not broadcast to that of X, {}", limit, call.type(limit).shape, X.shape);
+  return {X};
+}
+
+/// (x - low)/(high - low)·steps, rounded to the nearest integer, of two the even one.
+std::int64_t nearest_step(double x, double low, double high, double steps) {
+  const auto above = [&](double k) {  // the sign of (x - low)/(high - low)·steps - (k + 1/2)
+    ExactSum sum;
+    sum.add(2 * steps, x), sum.add(-2 * steps, low), sum.add(-(2 * k + 1), high), sum.add(2 * k + 1, low);
+    return low < high ? sum.sign() : -sum.sign();
+  };
+  double k = std::clamp(std::floor((x / 2 - low / 2) / (high / 2 - low / 2) * steps) - 1, -1.0, steps - 1);
+  while (k < steps && above(k) > 0) ++k;
+  return static_cast<std::int64_t>(above(k) == 0 && std::fmod(k, 2) != 0 ? k + 1 : k);
+}
+
+// output0 = output_low for X <= min(input_low, input_high), output_high for X > max, else
+//   round((X - input_low)/(input_high - input_low)·(levels - 1))/(levels - 1)·(output_high - output_low) + output_low
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Dims& shape = outs[0].type().shape;
+  const Elements X(call.input("X"));
+  std::vector<Elements> limit;
+  std::vector<Strided> place;
+  for (const std::string_view name : kLimits) {
+    limit.emplace_back(call.input(name));
+    place.push_back(broadcast_places(auto_broadcast(call, "X", name), shape));
+  }
+  const std::int64_t steps = call.integer("levels") - 1;
+  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& read) {
+    const double x = X.number(i), low = limit[0].number(place[0](i)), high = limit[1].number(place[1](i));
+    if (std::isnan(x)) return R(x);
+    if (x <= std::min(low, high)) return read(limit[2], place[2](i));
+    if (x > std::max(low, high)) return read(limit[3], place[3](i));
+    const R from = read(limit[2], place[2](i)), to = read(limit[3], place[3](i)),
+            step = read.named("the step", R::whole(nearest_step(x, low, high, static_cast<double>(steps))));
+    return from + (to - from) * step / R::whole(steps);
+  })};
+}
+}  // namespace
+Operator fake_quantize() {
+  return Operator("openvino", "FakeQuantize")
+      .summary("X rounded to one of `levels` values between limits, and mapped to other limits")
+      .page("quantization/fake-quantize-1")
+      .version(1,
+               [](OpSchema& s) {
+                 s.attribute(required(INT, "levels", at_least(2)));
+                 add_auto_broadcast(s);
+                 s.input("X", "T_F")
+                     .input("input_low", "T_F")
+                     .input("input_high", "T_F")
+                     .input("output_low", "T_F")
+                     .input("output_high", "T_F")
+                     .output("output0", "T_F")
+                     .types("T_F", computed_floats);
+               })
+      .reading(pdpd_axis_reading(1))
+      .output_types(output_types)
+      .kernel(kernel);
+}
+}  // namespace opref::ops::openvino

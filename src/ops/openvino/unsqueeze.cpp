@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// openvino Unsqueeze, version 1 (opset1)
+#include "ops/operator_file.h"
+#include "ops/shared/openvino.h"
+namespace opref::ops::openvino {
+namespace {
+void list_axes(const Call& call, Restated& unsqueeze) {
+  require(element_count(call.type("axes").shape) > 0, "axes is empty, but must name an axis");
+  unsqueeze.inputs[1] = int64_list(call, "axes");
+}
+}  // namespace
+Operator unsqueeze() {
+  return Operator("openvino", "Unsqueeze")
+      .summary("the same elements with further axes of size 1")
+      .page("shape/unsqueeze-1")
+      .category("category shape manipulation")
+      .version(1,
+               [](OpSchema& s) {
+                 s.input("data", "T")
+                     .input("axes", "T_INT")
+                     .output("output0", "T")
+                     .types("T", any_type)
+                     .types("T_INT", types::integers);
+               })
+      .as("ai.onnx", "Unsqueeze", 25, {{"output0", "expanded"}})
+      .restated(list_axes);
+}
+}  // namespace opref::ops::openvino
