@@ -32,6 +32,8 @@ Faithful selu_of(const Faithful& x, const Call& call) {
   return selu(x, attribute(call, "alpha"), attribute(call, "gamma"));
 }
 Faithful swish_of(const Faithful& x, const Call& call) { return swish(x, attribute(call, "alpha")); }
+/// By 1/6 as the accumulator has it.
+Faithful hard_swish(const Faithful& x) { return x * ops::hard_sigmoid(x, Faithful(1.0 / 6), Faithful(0.5)); }
 Faithful gelu_of(const Faithful& x, const Call& call) {
   return call.string("approximate") == "tanh" ? gelu_by_tanh(x, Faithful(0x1.9884533d43651p-1), Faithful(0.044715))
                                               : gelu(x);
@@ -52,6 +54,7 @@ const Table& elements() {
       {"Tanh", "(e^2x - 1)/(e^2x + 1)", told<alone<tanh_of_twice>, Sign::as_input>},
       {"Sigmoid", "1/(1 + e^-x)", told<alone<sigmoid>, Sign::positive>},
       {"Swish", "x/(1 + e^(-alpha·x))", told<swish_of, Sign::as_input>},
+      {"HardSwish", "x·max(0, min(1, x·(1/6) + 0.5))", told<alone<hard_swish>, Sign::as_input>},
       {"Gelu", "x/2·(1 + erf(x/√2)); x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))", told<gelu_of, Sign::as_input>},
   };
   return table;

@@ -159,8 +159,11 @@ Faithful operator/(const Faithful& x, const Faithful& y) {
   const Paired quotient = x.centre() / y.centre();
   if (!(room > 0)) return unknown(quotient.h);
   const double inherited = (x.e_ + std::abs(quotient.h) * y.e_) / room;
-  if (is_power_of_two(y))
-    return number(quotient, inherited * kPay + quotient.e + (model().holds(quotient.h) ? of_sum() : of_product()));
+  if (is_power_of_two(y)) {
+    const bool whole = x.l_ == 0 && (quotient.h == 0 || std::abs(quotient.h) > 0x1p-900);
+    const Paired exact = whole ? Paired{x.h_ / y.h_, 0, 0} : quotient;
+    return number(exact, inherited * kPay + exact.e + (model().holds(exact.h) ? of_sum() : of_product()));
+  }
   return off(quotient, inherited, model().functions.division, StepKind::division);
 }
 Faithful square(const Faithful& x) { return x * x; }
