@@ -313,6 +313,22 @@ TEST_CASE("bound: a formula's results have its signs", "[bound]") {
   CHECK_FALSE(Evaluated("Exp", {}, {"input=[-103.9]:float32"}).compared("output=[-1e-45]:float32").equal());
 }
 
+TEST_CASE("bound: HardSwish by its factor 1/6", "[bound]") {
+  // -1.192093e-7; by x·(1/6) + 0.5 in float32 -8.940696e-8, which the formula of one quotient does not give.
+  const Evaluated swish("HardSwish", {}, {"X=[-2.9999998]:float32"});
+  CHECK(swish.compared("Y=[-8.940696e-8]:float32").bound_class == BoundClass::page);
+  CHECK_FALSE(swish.compared("Y=[-4e-7]:float32").equal());
+}
+
+TEST_CASE("bound: places that are quotients by powers of two are exact", "[bound]") {
+  // By scale 2, place 1 of the output is 1/2: a tie, which round_prefer_floor takes to 0.
+  const Evaluated nearest("Resize",
+                          {{"mode", AttributeValue::of(std::string("nearest"))},
+                           {"coordinate_transformation_mode", AttributeValue::of(std::string("asymmetric"))}},
+                          {"X=[1,2]:float32", "roi=[]:float32", "scales=[2]:float32"});
+  CHECK_FALSE(nearest.compared("Y=[1,2,2,2]:float32").equal());
+}
+
 TEST_CASE("bound: a sine beyond pi has not the sign of its input, nor a tangent beyond pi/2", "[bound]") {
   // sin 5.25 = -0.8589344934, tan 2 = -2.1850398633; each the number next to the right one.
   CHECK(Evaluated("Sin", {}, {"input=[5.25]:float32"}).compared("output=[-0.85893446]:float32").equal());
