@@ -17,6 +17,14 @@ namespace {
 
 enum class Match : std::uint8_t { none, by_rule, exact };
 
+/// The output's rule; instead of the bound, which two values alone do not have, ONNX's for backends.
+Tolerance rule_of(const GivenOutput& output) {
+  const Tensor* actual = output.value.tensor();
+  if (output.tolerance.rule != Tolerance::Rule::bound || actual == nullptr) return output.tolerance;
+  const double rtol = actual->dtype() == DType::bfloat16 ? 0x1p-6 : 1e-3;
+  return {.rule = Tolerance::Rule::relative, .rtol = rtol, .atol = 1e-7};
+}
+
 /// The weakest match of all outputs.
 Match match(const Environment& environment, const std::vector<GivenOutput>& outputs) {
   Match weakest = Match::exact;
@@ -25,19 +33,10 @@ Match match(const Environment& environment, const std::vector<GivenOutput>& outp
     if (known == environment.end() || !known->second.value) return Match::none;
     const Value& reference = *known->second.value;
     if (compare_values(output.value, reference, Tolerance{}).equal()) continue;
-    // Two values alone have no error bound: there only the exact match counts.
-    if (output.tolerance.rule == Tolerance::Rule::bound) return Match::none;
-    if (!compare_values(output.value, reference, output.tolerance).equal()) return Match::none;
+    if (!compare_values(output.value, reference, rule_of(output)).equal()) return Match::none;
     weakest = Match::by_rule;
   }
   return weakest;
-}
-
-/// The output's rule; instead of the bound, which two values alone do not have, ONNX's for backends.
-Tolerance rule_of_values(const GivenOutput& output, const Tensor& actual) {
-  if (output.tolerance.rule != Tolerance::Rule::bound) return output.tolerance;
-  const double rtol = actual.dtype() == DType::bfloat16 ? 0x1p-6 : 1e-3;
-  return {.rule = Tolerance::Rule::relative, .rtol = rtol, .atol = 1e-7};
 }
 
 /// Beside readings alone: only a graph of one node can show it.
@@ -52,7 +51,7 @@ Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutpu
     if (names[place].empty() || output == outputs.end()) continue;
     if (output->value.tensor() == nullptr) return {.complete = true};
     actual.push_back(*output->value.tensor());
-    rules.push_back(rule_of_values(*output, actual.back()));
+    rules.push_back(rule_of(*output));
     places.push_back(place);
   }
   if (actual.empty()) return {};
@@ -71,7 +70,7 @@ class Fits {
   Explanation best(const std::vector<GivenOutput>& outputs) const {
     if (!exact_.empty()) return {.causes = exact_, .complete = true};
     return {.causes = by_rule_,
-            .within = by_rule_.empty() ? "" : compare::to_text(outputs.front().tolerance),
+            .within = by_rule_.empty() ? "" : compare::to_text(rule_of(outputs.front())),
             .complete = true};
   }
 
@@ -111,7 +110,8 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
   const std::string link(own.steps.empty() ? "" : own.steps.front().call.op().link());
   // Within the rule it would be no cause: what differs from it by a rule of relative errors may be within it all the
   // same.
-  if (match(own.environment, outputs) == Match::exact)
+  const Match right = match(own.environment, outputs);
+  if (right == Match::exact)
     fits.add(Match::exact, {Cause::Kind::reading, "opref's own result",
                             "what the case expects is not what the specification says", link});
   const auto others = other_readings(own.steps);
@@ -119,7 +119,9 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
     EvaluationOptions options = ready->bound.options;
     for (const auto& [reading, alternative] : choices) options.readings.insert_or_assign(reading, alternative);
     try {
-      fits.add(match(evaluate(ready, options).environment, outputs), reading_cause(own.steps, choices));
+      const Match with = match(evaluate(ready, options).environment, outputs);
+      // A rule by which the right result fits, too, says nothing of another one.
+      if (with == Match::exact || right == Match::none) fits.add(with, reading_cause(own.steps, choices));
     } catch (const Error& error) {  // an alternative may refuse the node
       forgive(*ready, error);
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "compare/compare.h"
@@ -69,10 +70,18 @@ double greatest(const Tensor& tensor) {
   return most;
 }
 
+double power_of_ten(int exponent) { return std::strtod(format("1e{}", exponent).c_str(), nullptr); }
+/// Of the greatest power of ten that is not above it.
+int decimal_exponent(double x) {
+  int exponent = 308;
+  while (exponent > -308 && power_of_ten(exponent) > x) --exponent;
+  return exponent;
+}
+
 /// Five of them.
 double with_few_digits(double x) {
   if (x == 0) return 0;
-  const double places = std::pow(10, 4 - std::floor(std::log10(std::abs(x))));
+  const double places = power_of_ten(4 - decimal_exponent(std::abs(x)));
   return std::nearbyint(x * places) / places;
 }
 
@@ -214,8 +223,8 @@ std::vector<Tolerance> Search::with_cancelling(std::span<const Tolerance> rules)
   for (size_t i = 0; i < wider.size(); ++i) {
     const DTypeInfo& type = info(actual_[i].dtype());
     if (wider[i].rule != Tolerance::Rule::relative || type.kind != Kind::floating || type.bits > 64) continue;
-    const double digit = std::floor(std::log10(wider[i].rtol * greatest(actual_[i]) / 10));
-    wider[i].atol = std::max(wider[i].atol, std::pow(10, digit));
+    const int exponent = decimal_exponent(wider[i].rtol * greatest(actual_[i]) / 10);
+    wider[i].atol = std::max(wider[i].atol, power_of_ten(exponent));
   }
   return wider;
 }
@@ -522,7 +531,7 @@ std::optional<int> Search::correct_bits(const Changed& right) const {
   const double greatest_one = errors.back(), middle = errors[errors.size() / 2];
   if (greatest_one > kMost || greatest_one > kMostApart * middle) return {};
   if (!is_real_function(right.call, places_.front(), values->front(), actual_[0])) return {};
-  return static_cast<int>(-std::log2(greatest_one));
+  return -std::ilogb(greatest_one) - 1;
 }
 
 std::vector<Layout> Search::layouts(const Call& call, std::span<const Tolerance> rules) const {
