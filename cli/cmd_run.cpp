@@ -80,7 +80,7 @@ void print_comparisons(const CaseReport& report, const Environment& environment)
       warn(format("{}: {}", printable(output.name), warning));
     const std::int64_t wrong = comparison.count - comparison.bit_equal;
     if (comparison.equal() && wrong > 0 && is_of_integers(environment, output.name))
-      print(format("  {} {} not right, as --exact tells\n", counted(wrong, "integer"), wrong == 1 ? "is" : "are"));
+      print(format("  {} {} from the exact result\n", counted(wrong, "integer"), wrong == 1 ? "differs" : "differ"));
   }
 }
 

@@ -36,9 +36,9 @@ std::string comparison_text(std::string_view name, const Comparison& comparison,
   if (verdict.empty()) {
     text = format("{} {}", name, toned(tone, comparison.equal() ? "equal" : "differs"));
   } else {
-    const std::string line = wrapped(format("{} {}", name, verdict), 2);
-    const size_t end = line.find("bound of", name.size());
-    text = format("{} {}{}", name, toned(tone, line.substr(name.size() + 1, end - name.size() - 1)), line.substr(end));
+    const std::string word = verdict.substr(0, verdict.find(' ')), line = wrapped(format("{} {}", name, verdict), 2);
+    const size_t at = line.find(word, name.size());
+    text = format("{}{}{}", line.substr(0, at), toned(tone, word), line.substr(at + word.size()));
   }
   text += "\n" + details(comparison, tolerance) + "\n";
   if (comparison.obstacle == Comparison::Obstacle::dtypes && !tolerance.ignore_dtype)

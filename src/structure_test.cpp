@@ -69,6 +69,11 @@ bool is_below(const fs::path& file, std::string_view folder) {
   return file.lexically_relative(kSource).generic_string().starts_with(folder);
 }
 
+/// What OpenVINO's IR itself is made of: constants that are stored in float16 have a Convert behind them.
+bool is_of_ir(const std::string& found) {
+  return found == "src/io/openvino/ir.cpp: Convert" || found == "src/io/openvino/ir.cpp: destination_type";
+}
+
 /// What the pattern matches in the text; of a pattern with a group, what that does.
 std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
   std::vector<std::string> found;
@@ -225,7 +230,7 @@ TEST_CASE("only operators know operators: no literal elsewhere is an op_type", "
   for (const OperatorRow& row : operator_rows())
     for (const std::string& found : literals) {
       INFO(found);
-      CHECK_FALSE(found.ends_with(": " + std::string(row.op_type)));
+      CHECK_FALSE((found.ends_with(": " + std::string(row.op_type)) && !is_of_ir(found)));
     }
 }
 
@@ -251,7 +256,7 @@ TEST_CASE("only operators know operators: nothing elsewhere is called like an at
   CHECK(names.size() > 100);
   std::vector<std::string> known;
   for (const std::string& found : found_outside_operators(std::regex(R"re("([A-Za-z0-9_]+)")re")))
-    if (names.contains(found.substr(found.find(": ") + 2))) known.push_back(found);
+    if (names.contains(found.substr(found.find(": ") + 2)) && !is_of_ir(found)) known.push_back(found);
   CHECK(known == std::vector<std::string>{});
 }
 
@@ -601,9 +606,11 @@ TEST_CASE("an operator that is another one under other names has no rules of its
       const auto space = std::ranges::find(kDomains, domain, &Domain::name)->space;
       return content(kSource / "src/ops" / space / (snake_case(op_type) + ".cpp"));
     };
-    // set_original refuses rules beside it, and chains.
-    CHECK(matches(source(row.domain, row.op_type),
-                  std::regex(R"(\.(?:kernel|output_types|placement|readings?|notes|order)\()"))
+    // set_original refuses rules beside it, and chains. What restates its node may have readings.
+    const std::string own = source(row.domain, row.op_type);
+    const bool restates = own.find(".restated(") != std::string::npos;
+    CHECK(matches(own, std::regex(restates ? R"(\.(?:kernel|output_types|placement|notes|order)\()"
+                                           : R"(\.(?:kernel|output_types|placement|readings?|notes|order)\()"))
               .empty());
     CHECK_FALSE(get_operator(original->domain, original->op_type).original());
     for (const auto& [here, there] : original->names)

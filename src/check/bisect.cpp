@@ -310,7 +310,8 @@ void Bisector::judge_outputs(JudgedNode& judged, const Evaluated& right, const s
   }
   if (record.verdict == Verdict::pass && !untypical.empty()) {
     const bool is_sought = untypical_sought_++ < options_.most_causes;
-    judge_untypical(record, untypical, is_sought ? explain_untypical(own->ready, given, options_.timeout) : Explanation{},
+    judge_untypical(record, untypical,
+                    is_sought ? explain_untypical(own->ready, given, options_.timeout) : Explanation{},
                     options_.tolerance.is_strict);
   }
   if (record.verdict == Verdict::skip)

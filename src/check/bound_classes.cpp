@@ -64,6 +64,9 @@ bool fits(const Step& step, std::string_view output, const BoundedKernel& kernel
 std::optional<BoundClass> weaker_class(const Step& step, std::string_view output, const BoundedKernel& kernel,
                                        const Tensor& foreign, const Tensor& ours, const Verdicts& verdicts) {
   BoundedKernel weaker = kernel;
+  weaker.subnormals = Subnormals::flushed;
+  if (fits(step, output, weaker, foreign, ours, verdicts)) return BoundClass::flush;
+  weaker = kernel;
   weaker.functions.absolute = true;
   if (fits(step, output, weaker, foreign, ours, verdicts)) return BoundClass::absolute;
   weaker.subnormals = Subnormals::flushed;

@@ -322,10 +322,9 @@ TEST_CASE("bound: HardSwish by its factor 1/6", "[bound]") {
 
 TEST_CASE("bound: places that are quotients by powers of two are exact", "[bound]") {
   // By scale 2, place 1 of the output is 1/2: a tie, which round_prefer_floor takes to 0.
-  const Evaluated nearest("Resize",
-                          {{"mode", AttributeValue::of(std::string("nearest"))},
-                           {"coordinate_transformation_mode", AttributeValue::of(std::string("asymmetric"))}},
-                          {"X=[1,2]:float32", "roi=[]:float32", "scales=[2]:float32"});
+  const Evaluated nearest(
+      "Resize", {.attributes = {"mode=nearest", "coordinate_transformation_mode=asymmetric"}, .nodes = {}, .opset = {}},
+      {"X=[1,2]:float32", "roi=[]:float32", "scales=[2]:float32"});
   CHECK_FALSE(nearest.compared("Y=[1,2,2,2]:float32").equal());
 }
 

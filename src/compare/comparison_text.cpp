@@ -69,17 +69,19 @@ std::vector<std::string> share_lines(const Comparison& comparison) {
   std::vector<std::string> lines;
   if (!comparison.bound_ratio) return lines;
   const DType accumulator = *comparison.bound_accumulator;
-  if (comparison.mismatches == 0)
+  if (comparison.is_estimate)
+    lines.push_back(format("share: an error over four times the spread of simulated {} kernels; median {}", accumulator,
+                           short_number(comparison.bound_median)));
+  else if (comparison.mismatches == 0)
     lines.push_back(format("the greatest error is {} of what a right {} kernel may lose, the median {}",
                            short_number(*comparison.bound_ratio), accumulator, short_number(comparison.bound_median)));
   else
     lines.push_back(format("share: an error over what a right {} kernel may lose; median {}", accumulator,
                            short_number(comparison.bound_median)));
   if (comparison.bound_class == BoundClass::page)
-    lines.push_back(format(
-        "opref's own formula may lose less, and the greatest error is {} of that; the page's formula, or another "
-        "one that right kernels use, may lose as much",
-        short_number(*comparison.accurate_ratio)));
+    lines.push_back(
+        format("by opref's own formula, which loses less, the share is {}: the bound by formula=accurate fails it",
+               short_number(*comparison.accurate_ratio)));
   if (comparison.bound_class == BoundClass::absolute)
     lines.emplace_back(
         "a weaker kernel may give this, whose functions are exact to 5 ULP of 1, but not of their result: "
@@ -87,7 +89,7 @@ std::vector<std::string> share_lines(const Comparison& comparison) {
   if (comparison.bound_class == BoundClass::flush)
     lines.emplace_back(
         "a weaker kernel may give this, which takes subnormal numbers as 0: "
-        "the bound by functions=absolute,flush=1 passes it");
+        "the bound by flush=1 passes it, or by functions=absolute,flush=1");
   if (comparison.count > 1) lines.push_back(histogram_text(comparison.bound_histogram));
   return lines;
 }
@@ -212,9 +214,11 @@ std::string bound_verdict(const Comparison& comparison) {
   if (!comparison.bound_ratio) return format("within the bound of {}, as no element has one of its own", accumulator);
   const std::string share = short_number(*comparison.bound_ratio);
   if (*comparison.bound_ratio > 1)
-    return format("beyond the bound of {}{}", accumulator,
-                  comparison.worst && comparison.worst->share ? ": " + beyond_text(comparison)
-                                                              : format(" (largest share {})", share));
+    return format(
+        comparison.is_estimate ? "beyond the spread of {} kernels, an estimate{}" : "beyond the bound of {}{}",
+        accumulator,
+        comparison.worst && comparison.worst->share ? ": " + beyond_text(comparison)
+                                                    : format(" (largest share {})", share));
   if (comparison.is_estimate)
     return format("within the spread of {} kernels (share {}, an estimate)", accumulator, share);
   if (!comparison.accurate_ratio) return format("within the bound of {} (share {}, accurate)", accumulator, share);

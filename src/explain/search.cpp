@@ -85,6 +85,11 @@ double with_few_digits(double x) {
   return std::nearbyint(x * places) / places;
 }
 
+/// Those beside 1 by their distance from it.
+double near_one(double factor) {
+  return std::abs(factor - 1) < 0.1 ? 1 + with_few_digits(factor - 1) : with_few_digits(factor);
+}
+
 bool has_one_value(const Tensor& tensor) {
   for (std::int64_t k = 1; k < tensor.count(); ++k)
     if (!is_same_element(tensor, 0, tensor, k)) return false;
@@ -465,9 +470,8 @@ std::vector<Changed> Search::by_a_number(const Call& call) const {
     }));
     return change;
   };
-  return {
-      changed(format("mistake results times {}", with_few_digits(factor)), [factor](double x) { return x * factor; }),
-      changed(format("mistake {} added to results", with_few_digits(term)), [term](double x) { return x + term; })};
+  return {changed(format("mistake results times {}", near_one(factor)), [factor](double x) { return x * factor; }),
+          changed(format("mistake {} added to results", with_few_digits(term)), [term](double x) { return x + term; })};
 }
 
 bool Search::errs_by_rows(const Changed& changed, const Call& right) const {

@@ -174,6 +174,7 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
     for (const char* values : {"cancel", "ties"})
       no_ties_of_integers.push_back(format("type={} values={}", type, values));
   // Beside what the schemas say; of an operator that is not here nothing.
+  const Lines no_special_truths = {"type=bool values=special"};
   const std::map<std::string, Lines> impossible = {
       {"Concat", {"axis= rank=1"}},         // the default axis, 1, is none of a vector's
       {"LpPool", {"p=other values=ties"}},  // the generator knows no midpoints of other norms
@@ -203,6 +204,37 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
        {"axis=set output indices=", "dilations=set output indices=", "index_element_type=i32 output indices=",
         "output indices= rounding_type=ceil_torch", "output indices= version=14", "output indices= version=8",
         "rounding_type=ceil_torch version=1", "rounding_type=ceil_torch version=8"}},
+      // What the parameters' ranks leave; there are no special truths.
+      {"openvino:BatchNormInference", {"rank=2 version=1", "rank=4 version=1"}},
+      // axes_mapping goes with one mode, which two versions call otherwise.
+      {"openvino:Broadcast",
+       {"input axes_mapping= mode=explicit", "input axes_mapping= mode=none",
+        "input axes_mapping=set mode=", "input axes_mapping=set mode=bidirectional", "input axes_mapping=set mode=pdpd",
+        "mode=bidirectional version=1", "mode=explicit version=1", "mode=none version=3"}},
+      {"openvino:Convert", no_special_truths},
+      {"openvino:Equal", no_special_truths},
+      {"openvino:Greater", no_special_truths},
+      {"openvino:GreaterEqual", no_special_truths},
+      {"openvino:Less", no_special_truths},
+      {"openvino:LessEqual", no_special_truths},
+      {"openvino:NotEqual", no_special_truths},
+      {"openvino:MVN", {"across_channels=set reduction_axes=set"}},  // either of them
+      // An output that a version renames is wanted wherever the version is; strings have one mode, bool no mean.
+      {"openvino:OneHot", {"negative_indices_mode=normalize output out=", "output out= version=16"}},
+      {"openvino:Pad",
+       {"output out= type=string", "output out= version=12", "pad_mode=edge type=string",
+        "pad_mode=reflect type=string", "pad_mode=symmetric type=string"}},
+      {"openvino:ScatterElementsUpdate",
+       {"output out= reduction=max", "output out= reduction=mean", "output out= reduction=min",
+        "output out= reduction=prod", "output out= reduction=sum", "output out= use_init_val=set",
+        "output out= version=12", "reduction=mean type=bool"}},
+      {"openvino:ScatterNDUpdate",
+       {"output out= reduction=max", "output out= reduction=min", "output out= reduction=prod",
+        "output out= reduction=sub", "output out= reduction=sum", "output out= version=15"}},
+      {"openvino:Squeeze", {"allow_axis_skip=set output out=", "output out= version=15"}},
+      {"openvino:TopK",
+       {"output indices= stable=set", "output indices= version=11", "output values= stable=set",
+        "output values= version=11"}},
       {"openvino:ConvolutionBackpropData", no_ties_of_integers},
       {"openvino:GroupConvolutionBackpropData", no_ties_of_integers}};
   // Recipes that do not hold every pair yet: versions, types and attributes stand in them each by itself.

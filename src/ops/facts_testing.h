@@ -21,6 +21,10 @@ struct Departure {
 
 constexpr std::string_view kNoNames = "OpenVINO's files name no ports, nor do its pages these";
 
+constexpr std::string_view kMoreTypes = "both programs take more types than the word of the page";
+constexpr std::string_view kPageDefault = "the page's default; read_model refuses a layer without it";
+constexpr std::string_view kOwnInteger = "both programs take any integer type here, whatever that of other inputs";
+
 inline const std::vector<Departure> kDepartures = {
     {"Concat-1", "attribute axis", "the page: \"Which axis to concat on. Default value is 1.\""},
     {"Resize-11", "input 1", "the reading resize.v11_roi: required by default, as onnx has it"},
@@ -39,6 +43,30 @@ inline const std::vector<Departure> kDepartures = {
     {"openvino:MaxPool", "input 0", kNoNames},
     {"openvino:MaxPool", "output 0", kNoNames},
     {"openvino:MaxPool", "output 1", kNoNames},
+    {"openvino:Broadcast", "attribute mode", kPageDefault},
+    {"openvino:Broadcast", "input 2", "the page: axes_mapping goes with mode explicit alone"},
+    {"openvino:Broadcast", "input 2's type", kOwnInteger},
+    {"openvino:Broadcast", "type T", kMoreTypes},
+    {"openvino:Bucketize", "attribute output_type", kPageDefault},
+    {"openvino:DepthToSpace", "attribute block_size", kPageDefault},
+    {"openvino:Eye", "input 3's type", kOwnInteger},
+    {"openvino:MVN", "attribute across_channels", "the page: either of the two names the axes"},
+    {"openvino:MVN", "attribute reduction_axes", "the page: either of the two names the axes"},
+    {"openvino:MVN", "type T_IND", kMoreTypes},
+    {"openvino:OneHot", "input 1's type", kOwnInteger},
+    {"openvino:Pad", "type T", kMoreTypes},
+    {"openvino:Reshape", "type T", kMoreTypes},
+    {"openvino:Reverse", "type T2", kMoreTypes},
+    {"openvino:ScatterElementsUpdate", "type T", kMoreTypes},
+    {"openvino:ScatterNDUpdate", "type T", kMoreTypes},
+    {"openvino:Select", "type T", kMoreTypes},
+    {"openvino:ShapeOf", "attribute output_type", kPageDefault},
+    {"openvino:ShapeOf", "type T", kMoreTypes},
+    {"openvino:ShuffleChannels", "type T", kMoreTypes},
+    {"openvino:SpaceToDepth", "attribute block_size", kPageDefault},
+    {"openvino:Squeeze", "type T", kMoreTypes},
+    {"openvino:Unsqueeze", "type T", kMoreTypes},
+    {"openvino:VariadicSplit", "input 2's type", kOwnInteger},
 };
 
 /// Null where there is none.

@@ -154,8 +154,8 @@ NamedVersion split_version(std::string_view name) {
 }
 
 std::string snake_case(std::string_view op_type) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSpoken = {
-      {{"IsNaN", "is_nan"}, {"PRelu", "prelu"}, {"Col2Im", "col2im"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSpoken = {
+      {{"IsNaN", "is_nan"}, {"PRelu", "prelu"}, {"PReLU", "prelu"}, {"ReLU", "relu"}, {"Col2Im", "col2im"}}};
   for (const auto& [name, spoken] : kSpoken)
     if (name == op_type) return std::string(spoken);
   const auto is_in = [&](size_t i, char first, char last) {

@@ -38,7 +38,12 @@ Effect effect(const Reading& reading, const Call& call, std::string_view alterna
     const Operator& op = call.op();
     const Call other = call.with_reading(reading.name, alternative);
     if (op.output_types(other) != op.output_types(call)) return Effect::certain;
-    const bool same_values = reading.may_change_values == nullptr || !reading.may_change_values(op.of_original(call));
+    // An operator built as another one has that one's readings, which ask in its words, and may have its own.
+    const Call original = op.of_original(call);
+    const bool is_own =
+        std::ranges::find(original.op().readings(), reading.name, &Reading::name) == original.op().readings().end();
+    const bool same_values =
+        reading.may_change_values == nullptr || !reading.may_change_values(is_own ? call : original);
     return same_values && op.placement(other) == op.placement(call) ? Effect::none : Effect::possible;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;

@@ -40,10 +40,11 @@ Cells cells(const Call& call) {
 void require_outputs(const Call& call) {
   const std::int64_t named = named_outputs(call), all = call.version() < 14 ? 5 : 3;
   if (!is_training(call))
-    require(named <= 1, "the node has {}, but only Y where it is not training", counted(named, "output"));
+    require(named <= 1, "the node has {}, but only {} where it is not training", counted(named, "output"),
+            call.name("Y"));
   else if (call.version() < 14)
-    require(named <= 1 || named == all, "the node has {}, but must have Y alone or all {}", counted(named, "output"),
-            all);
+    require(named <= 1 || named == all, "the node has {}, but must have {} alone or all {}", counted(named, "output"),
+            call.name("Y"), all);
   else
     require(named == 0 || named == all, "the node has {}, but in training must have all {}", counted(named, "output"),
             all);
@@ -52,15 +53,17 @@ void require_outputs(const Call& call) {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& x = call.type("X");
   const bool training = is_training(call);
-  require(call.version() > 1 || x.rank() == 4, "X has shape {}, but must have 4 axes: (N, C, H, W)", x.shape);
-  require(x.rank() >= (call.version() < 9 ? 2U : 1U), "X has shape {}, but must have at least {} axes", x.shape,
-          call.version() < 9 ? 2 : 1);
+  require(call.version() > 1 || x.rank() == 4, "{} has shape {}, but must have 4 axes: (N, C, H, W)", call.name("X"),
+          x.shape);
+  require(x.rank() >= (call.version() < 9 ? 2U : 1U), "{} has shape {}, but must have at least {} axes", call.name("X"),
+          x.shape, call.version() < 9 ? 2 : 1);
   require_parameters(call, {"scale", "B", mean_name(call), var_name(call)}, cells(call).shape);
   require_outputs(call);
-  require(!training || element_count(x.shape) > 0, "X has shape {}, but in training must have elements", x.shape);
+  require(!training || element_count(x.shape) > 0, "{} has shape {}, but in training must have elements",
+          call.name("X"), x.shape);
   require(!training || call.version() > 6 || call.flag("spatial"),
-          "attribute 'spatial' is 0, but in training scale and B of {} channels have no feature's number",
-          cells(call).count);
+          "attribute 'spatial' is 0, but in training {} and {} of {} channels have no feature's number",
+          call.name("scale"), call.name("B"), cells(call).count);
   const TensorType statistics{call.type(mean_name(call)).dtype, cells(call).shape};
   if (call.version() < 14) return {x, statistics, statistics, statistics, statistics};
   return {x, statistics, statistics};

@@ -35,8 +35,8 @@ Dims old_slope_shape(const Call& call) {
   if (element_count(slope) != 1) {
     const std::optional<size_t> axis = old_axis(call, x, slope);
     if (!axis)
-      fail(Fault::invalid, "slope has shape {}, but must be one number, or {} of X of shape {}", slope, old_rule(call),
-           x);
+      fail(Fault::invalid, "{} has shape {}, but must be one number, or {} of {} of shape {}", call.name("slope"),
+           slope, old_rule(call), call.name("X"), x);
     shape = slope;
     while (*axis + shape.size() < x.size()) shape.push_back(1);
   }
@@ -47,7 +47,8 @@ Dims old_slope_shape(const Call& call) {
 Dims new_slope_shape(const Call& call) {
   const Dims &x = call.type("X").shape, &slope = call.type("slope").shape;
   const Dims both = broadcast(x, slope);
-  require(both == x, "slope has shape {}, which does not broadcast to that of X, {}", slope, x);
+  require(both == x, "{} of shape {} does not broadcast to {}, which has shape {}", call.name("slope"), slope,
+          call.name("X"), x);
   return slope;
 }
 

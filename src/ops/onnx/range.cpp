@@ -4,7 +4,7 @@
 #include "exact/convert.h"
 #include "fast/fast.h"
 #include "ops/operator_file.h"
-#include "ops/shared/progressions.h"
+#include "ops/shared/numbers.h"
 namespace opref::ops::onnx {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
@@ -20,8 +20,8 @@ std::vector<ValueType> output_types(const Call& call) {
   }
   require(delta.wide(0) != 0, "{} is 0, but must not be", call.name("delta"));
   const Elements::Wide n = progression_length(start.wide(0), limit.wide(0), delta.wide(0));
-  require(n <= INT64_MAX, "{} {}, {} {} and {} {} would make more than 2^63 elements", call.name("start"),
-          call.integer("start"), call.name("limit"), call.integer("limit"), call.name("delta"), call.integer("delta"));
+  require(n <= INT64_MAX, "start {}, limit {} and delta {} would make more than 2^63 elements", call.integer("start"),
+          call.integer("limit"), call.integer("delta"));
   return {TensorType{call.type("start").dtype, Dims{static_cast<std::int64_t>(n)}}};
 }
 

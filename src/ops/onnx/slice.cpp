@@ -23,9 +23,10 @@ std::vector<size_t> sliced_axes(const Call& call, size_t rank, size_t n) {
     list_like_starts(call, "axes", n);
     return axes_of(call, rank);
   }
-  require(n <= rank, "starts has {}, but data has rank {}", counted(static_cast<long long>(n), "value"), rank);
+  require(n <= rank, "{} has {}, but data has rank {}", call.name("starts"),
+          counted(static_cast<long long>(n), "value"), rank);
   require(n == rank || call.reads("slice.axes_omitted", "leading"),
-          "starts has {}, but data has rank {}: without axes there must be one for each", n, rank);
+          "{} has {}, but data has rank {}: without axes there must be one for each", call.name("starts"), n, rank);
   return all_axes(n);
 }
 

@@ -18,15 +18,16 @@ size_t axis_along(const Call& call, size_t rank) {
 std::optional<Sizes> stated_sizes(const Call& call) {
   const bool in_both = call.version() == 1, has_input = call.inputs().size() > 1 && call.has("split");
   if (!in_both || !has_input) return call.has("split") ? std::optional(list_of(call, "split")) : std::nullopt;
-  require(!call.stated("split"), "split is both an attribute and an input of {}", call.title());
+  require(!call.stated("split"), "{} is stated twice, as an attribute of {} and among its inputs", call.name("split"),
+          call.title());
   const Tensor& split = call.inputs()[1].tensor();
-  require(split.shape().size() == 1, "split has shape {}, but must be a list", split.shape());
+  require(split.shape().size() == 1, "{} has shape {}, but must be a list", call.name("split"), split.shape());
   const Elements numbers(split);
   Sizes sizes;
   for (std::int64_t k = 0; k < split.count(); ++k) {
     const double size = numbers.number(k);
-    require(size == std::floor(size) && std::abs(size) < 0x1p63, "split[{}] is {}, but must be a whole number", k,
-            size);
+    require(size == std::floor(size) && std::abs(size) < 0x1p63, "{}[{}] is {}, but must be a whole number",
+            call.name("split"), k, size);
     sizes.push_back(static_cast<std::int64_t>(size));
   }
   return sizes;
@@ -35,13 +36,13 @@ std::optional<Sizes> stated_sizes(const Call& call) {
 /// n parts of equal size; from version 18 on the last may be smaller.
 Sizes equal_parts(const Call& call, std::int64_t size, std::int64_t n) {
   if (call.version() < 18) {
-    require(size % n == 0, "axis {} of {} has size {}, which does not split into {} equal parts",
+    require(size % n == 0, "axis {} of {} has size {}, which does not divide into {} equal parts",
             call.has("axis") ? call.integer("axis") : 0, call.name("input"), size, n);
     return Sizes(static_cast<size_t>(n), size / n);
   }
   const std::int64_t part = size / n + (size % n != 0 ? 1 : 0);
   require(call.reads("split.overshoot", "clip") || (n - 1) * part <= size,
-          "num_outputs is {}, but size {} does not split into {} parts of {} and a last one that is smaller; the "
+          "num_outputs is {}, but size {} does not divide into {} parts of {} and a last one that is smaller; the "
           "reading split.overshoot=clip gives what is left",
           n, size, n - 1, part);
   Sizes sizes;
@@ -54,8 +55,8 @@ Sizes sizes_along(const Call& call, std::int64_t size) {
   const auto stated = stated_sizes(call);
   const auto outputs = static_cast<std::int64_t>(call.output_count());
   if (call.version() >= 18)
-    require(stated.has_value() != call.has("num_outputs"), "{} takes either split or num_outputs, but has {}",
-            call.title(), stated ? "both" : "neither");
+    require(stated.has_value() != call.has("num_outputs"), "{} takes either {} or num_outputs, but has {}",
+            call.title(), call.name("split"), stated ? "both" : "neither");
   if (!stated) {
     if (call.has("num_outputs"))
       require(call.integer("num_outputs") == outputs, "num_outputs is {}, but the node has {}",

@@ -18,13 +18,13 @@ Dims repeats_of(const Call& call) {
   const Dims& input = call.type("input").shape;
   if (call.version() > 1) {
     const Dims repeats = sizes_of(call, "repeats");
-    require(repeats.size() == input.size(), "repeats is {}, but must have one number for each axis of input {}",
-            repeats, input);
+    require(repeats.size() == input.size(), "repeats is {}, but must have one number for each axis of {} {}", repeats,
+            call.name("input"), input);
     return repeats;
   }
   const std::int64_t tiles = whole(call, "tiles"), axis = whole(call, "axis"), rank = std::ssize(input);
   require(tiles >= 0, "tiles is {}, but must be >= 0", tiles);
-  require(axis >= 0 && axis < rank, "axis is {}, but input has shape {}: {}", axis, input,
+  require(axis >= 0 && axis < rank, "axis is {}, but {} has shape {}: {}", axis, call.name("input"), input,
           rank == 0 ? "no axes" : format("it must be from 0 to {}", rank - 1));
   Dims repeats = Dims::filled(input.size(), 1);
   repeats[static_cast<size_t>(axis)] = tiles;

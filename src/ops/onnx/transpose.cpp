@@ -13,13 +13,13 @@ std::vector<size_t> permutation(const Call& call) {
     return perm;
   }
   const Dims stated(call.integers("perm"));
-  require(stated.size() == rank, "attribute 'perm' has {}, but data has rank {}", counted(stated.size(), "value"),
-          rank);
+  require(stated.size() == rank, "{} orders {} axes, but {} has rank {}", call.name("perm"), stated.size(),
+          call.name("data"), rank);
   for (const std::int64_t axis : stated) {
-    require(axis < static_cast<std::int64_t>(rank), "attribute 'perm' is {}, but data has axes 0 to {}", stated,
-            rank - 1);
-    require(std::ranges::find(perm, axis) == perm.end(), "attribute 'perm' is {}, but names axis {} twice", stated,
-            axis);
+    require(axis < static_cast<std::int64_t>(rank), "{} is {}, but {} has axes 0 to {}", call.name("perm"), stated,
+            call.name("data"), rank - 1);
+    require(std::ranges::find(perm, axis) == perm.end(), "{} is {}, which names axis {} twice", call.name("perm"),
+            stated, axis);
     perm.push_back(static_cast<size_t>(axis));
   }
   return perm;

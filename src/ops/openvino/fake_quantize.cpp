@@ -11,7 +11,8 @@ std::vector<ValueType> output_types(const Call& call) {
   const TensorType& X = call.type("X");
   for (const std::string_view limit : kLimits)
     require(broadcast(X.shape, auto_broadcast(call, "X", limit)) == X.shape,
-            "{} has shape {}, which does not broadcast to that of X, {}", limit, call.type(limit).shape, X.shape);
+            "{} of shape {} does not broadcast to {}, which has shape {}", limit, call.type(limit).shape,
+            call.name("X"), X.shape);
   return {X};
 }
 
@@ -45,7 +46,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     if (x <= std::min(low, high)) return read(limit[2], place[2](i));
     if (x > std::max(low, high)) return read(limit[3], place[3](i));
     const R from = read(limit[2], place[2](i)), to = read(limit[3], place[3](i)),
-            step = read.named("the step", R::whole(nearest_step(x, low, high, static_cast<double>(steps))));
+            step = read.named("the step", R::whole(nearest_step(x, low, high, nearly(steps))));
     return from + (to - from) * step / R::whole(steps);
   })};
 }

@@ -19,8 +19,9 @@ Gathered gathered(const Call& call) {
   require(b >= 0 && b <= std::ssize(indices) && b <= static_cast<std::int64_t>(axis),
           "attribute 'batch_dims' is {}, but must not exceed the rank of indices {}, nor axis, {}", b, indices, axis);
   const auto batch = static_cast<size_t>(b);
-  require(from.first(batch) == indices.first(batch), "indices has shape {}, but {} has {}: the first {} must agree",
-          indices, data, from, counted(b, "size"));
+  require(from.first(batch) == indices.first(batch),
+          "indices has shape {}, but {} has {}: they have other batches in the first {}", indices, data, from,
+          counted(b, "size"));
   return {axis, batch, join(join(from.first(axis), indices.without_first(batch)), from.without_first(axis + 1))};
 }
 
@@ -74,12 +75,14 @@ Operator gather() {
                      .types("T_AXIS", types::integers);
                })
       .version(7, [](OpSchema& s) { s.rename("params", "data").attribute(with_default("batch_dims", 0)); })
-      .version(8, [](OpSchema& s) { s.wording("indices may be negative; one that is outside gives 0"); })
+      .version(8, rules("indices may be negative; one that is outside gives 0"))
       .reading(
           {.name = "gather.v1_negative",
            .alternatives = {"invalid: a negative index is invalid", "wrap: it counts from the end"},
            .defaults = {{1, "invalid"}, {8, ""}},
-           .reason = "the page of 7: indices in the range [0, s - 1]; the reference wraps, the CPU plugin gives 0"})
+           .reason = "the page of 7: indices in the range [0, s - 1]; the reference wraps, the CPU plugin gives 0",
+           .may_change_values =
+               [](const Call& call) { return any_of(call, "indices", false, [](double index) { return index < 0; }); }})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -42,7 +42,7 @@ Operator gather_nd() {
                      .types("T", any_type)
                      .types("T_IND", types::integers);
                })
-      .version(8, [](OpSchema& s) { s.other_rule("the batches' axes stay apart; before, they are one"); })
+      .version(8, rules("the batches' axes stay apart; before, they are one"))
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino Range, versions 1 (opset1), 4 (opset4)
 #include "ops/operator_file.h"
+#include "ops/shared/numbers.h"
 #include "ops/shared/openvino.h"
-#include "ops/shared/progressions.h"
 namespace opref::ops::openvino {
 namespace {
 double number(const Call& call, std::string_view name) { return Elements(call.input(name)).number(0); }

@@ -27,7 +27,7 @@ std::vector<std::int64_t> lengths_of(const Call& call, std::int64_t steps) {
   const Elements stated(call.input("seq_lengths"));
   for (std::int64_t b = 0; b < call.input("seq_lengths").count(); ++b) {
     const double length = stated.number(b);
-    require(length >= 1 && length <= static_cast<double>(steps) && length == std::floor(length),
+    require(length >= 1 && length <= nearly(steps) && length == std::floor(length),
             "seq_lengths[{}] is {}, but must be from 1 to {}, the steps of data", b, length, steps);
     lengths.push_back(static_cast<std::int64_t>(length));
   }

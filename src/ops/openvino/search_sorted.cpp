@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino SearchSorted, version 15 (opset15)
 #include "ops/operator_file.h"
+#include "ops/shared/numbers.h"
 #include "ops/shared/openvino.h"
-#include "ops/shared/sorted.h"
 namespace opref::ops::openvino {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {

@@ -10,9 +10,12 @@ Operator shape_of() {
       .category("category shape manipulation")
       .version(1,
                [](OpSchema& s) {
-                 s.input("arg", "T").output("output0", "T_IND").types("T", any_type).types("T_IND", types::signed_wide);
+                 s.input("arg", "T").output("output0", "T_IND").types("T", any_type).types("T_IND", DType::int64);
                })
-      .version(3, [](OpSchema& s) { s.attribute(with_default("output_type", "i64", index_types())); })
+      .version(3,
+               [](OpSchema& s) {
+                 s.attribute(with_default("output_type", "i64", index_types())).add_types("T_IND", DType::int32);
+               })
       .as("ai.onnx", "Shape", 25, {{"arg", "data"}, {"output0", "shape"}, {"output_type", ""}})
       .index_type("output0", "output_type");
 }

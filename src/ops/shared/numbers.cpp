@@ -7,8 +7,10 @@
 #include <limits>
 #include <numeric>
 
+#include "core/error.h"
 #include "core/index.h"
 #include "core/nearly.h"
+#include "exact/exact_sum.h"
 #include "exact/rounding.h"
 #include "system/deadline.h"
 namespace opref::ops {
@@ -227,5 +229,45 @@ TensorType parts_type(const TensorType& type) {
 
 Tensor parts_of(const Tensor& x) {
   return is_complex(x.dtype()) ? Tensor::copy_of(parts_type(x.type()), x.bytes()) : x;
+}
+std::int64_t progression_length(double start, double limit, double delta) {
+  const auto reaches = [&](double n) {
+    ExactSum rest;  // start + n·delta - limit
+    rest.add(start), rest.add(n, delta), rest.add(-limit);
+    return delta > 0 ? rest.sign() >= 0 : rest.sign() <= 0;
+  };
+  const double way = limit - start;
+  double n = std::ceil(std::isfinite(way) ? way / delta : (limit / 4 - start / 4) / delta * 4);  // not far from it
+  require(n < 0x1p53, "start {}, limit {} and delta {} would make {} elements", start, limit, delta, n);
+  for (n = std::max(n, 0.0); n > 0 && reaches(n - 1);) --n;
+  while (!reaches(n)) ++n;
+  return static_cast<std::int64_t>(n);
+}
+
+Elements::Wide progression_length(Elements::Wide start, Elements::Wide limit, Elements::Wide delta) {
+  const Elements::Wide way = limit - start, n = way / delta + (way % delta != 0 && (way > 0) == (delta > 0) ? 1 : 0);
+  return std::max<Elements::Wide>(n, 0);
+}
+namespace {
+void add(ExactSum& sum, const Elements& x, std::int64_t i, double sign) {
+  if (x.is_floating()) return sum.add(x.number(i), sign);
+  const Elements::Wide whole = x.wide(i), high = whole >> 32;
+  sum.add(nearly(static_cast<std::int64_t>(high)) * 0x1p32, sign);
+  sum.add(nearly(static_cast<std::int64_t>(whole - (high << 32))), sign);
+}
+}  // namespace
+std::int64_t count_before(const Elements& list, std::int64_t first, std::int64_t n, const Elements& x, std::int64_t i,
+                          bool counts_equal) {
+  const auto is_before = [&](std::int64_t at) {
+    ExactSum difference;  // list[at] - x[i]
+    add(difference, list, first + at, 1), add(difference, x, i, -1);
+    return difference.sign() < 0 || (counts_equal && difference.sign() == 0);
+  };
+  std::int64_t least = 0;
+  for (std::int64_t most = n; least < most;) {
+    const std::int64_t middle = least + (most - least) / 2;
+    is_before(middle) ? least = middle + 1 : most = middle;
+  }
+  return least;
 }
 }  // namespace opref::ops

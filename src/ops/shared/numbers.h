@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact quotients of whole numbers, and complex numbers as their two parts.
+// Exact quotients of whole numbers, ascending numbers, and complex numbers as their two parts.
 #pragma once
 
 #include <compare>
@@ -9,6 +9,7 @@
 
 #include "core/rooms.h"
 #include "core/tensor.h"
+#include "evaluators/elements.h"
 #include "exact/real/interval.h"
 #include "schema/types.h"
 namespace opref::ops {
@@ -110,4 +111,16 @@ inline bool is_complex(DType dtype) { return types::complexes.contains(dtype); }
 /// A complex tensor as its parts, of a floating type, along an axis after the others; another one as it is.
 Tensor parts_of(const Tensor& x);
 TensorType parts_type(const TensorType& type);
+
+// Ascending numbers: arithmetic progressions and sorted lists.
+
+/// How many of start, start + delta, start + 2·delta, … come before the limit, by the exact quotient: the least n >= 0
+/// with start + n·delta at or beyond limit. All are finite, delta is not 0; 2^53 and more are `invalid`.
+std::int64_t progression_length(double start, double limit, double delta);
+/// The same of integers.
+Elements::Wide progression_length(Elements::Wide start, Elements::Wide limit, Elements::Wide delta);
+/// How many of the n elements of `list` from `first` on are less than x[i], or, if equal ones count, not greater; they
+/// ascend. Numbers are compared exactly, whatever their types. What NaN gives is open.
+std::int64_t count_before(const Elements& list, std::int64_t first, std::int64_t n, const Elements& x, std::int64_t i,
+                          bool counts_equal);
 }  // namespace opref::ops

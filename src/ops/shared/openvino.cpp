@@ -35,7 +35,10 @@ Reading pdpd_axis_reading(std::int64_t since) {
                            "first: they are its first ones"},
           .defaults = {{since, "last"}},
           .reason = "the page: axis is -1, the difference of the ranks; OpenVINO's programs take 0",
-          .link = "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/broadcast-rules.html"};
+          .link = "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/broadcast-rules.html",
+          .may_change_values = [](const Call& call) {
+            return call.string(call.has_here("auto_broadcast") ? "auto_broadcast" : "mode") == "pdpd";
+          }};
 }
 
 Dims auto_broadcast(const Call& call, std::string_view a, std::string_view b) {

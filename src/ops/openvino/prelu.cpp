@@ -27,7 +27,8 @@ Operator p_relu() {
                 .alternatives = {"channels: a slope of one axis with a value for each channel lies along axis 1",
                                  "last: it lies along the last axis, as NumPy's broadcasting has it"},
                 .defaults = {{1, "channels"}},
-                .reason = "the page: one slope per channel; the CPU plugin and the reference do so"})
+                .reason = "the page: one slope per channel; the CPU plugin and the reference do so",
+                .may_change_values = [](const Call& call) { return call.type("slope").rank() == 1; }})
       .as("ai.onnx", "PRelu", 16, {{"data", "X"}, {"output0", "Y"}})
       .restated(along_channels);
 }
