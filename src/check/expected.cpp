@@ -23,7 +23,7 @@ bool is_published(const Case& loaded) { return loaded.format == CaseFormat::onnx
 Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judged judged) {
   if (loaded.tolerance) return *loaded.tolerance;
   if (!is_published(loaded) && judged == ToleranceChoice::Judged::reference) return {};
-  return {.rule = Tolerance::Rule::relative, .rtol = expected == DType::bfloat16 ? 0x1p-6 : 1e-3, .atol = 1e-7};
+  return compare::onnx_rule(expected);
 }
 
 bool is_bound(const Case& loaded, const ToleranceChoice& choice) {

@@ -76,6 +76,10 @@ void BoundedKernel::set_functions(double ulp) {
   functions = FunctionErrors::all(ulp);
 }
 
+Tolerance onnx_rule(DType dtype) {
+  return {.rule = Tolerance::Rule::relative, .rtol = dtype == DType::bfloat16 ? 0x1p-6 : 1e-3, .atol = 1e-7};
+}
+
 BoundedKernel parse_kernel(std::string_view text) {
   BoundedKernel kernel;
   std::vector<std::string_view> given;

@@ -47,6 +47,9 @@ struct Tolerance {
   bool ignore_dtype = false;  ///< compare values of different dtypes
 };
 
+/// How ONNX compares what a backend computed with its published values, of that type.
+Tolerance onnx_rule(DType dtype);
+
 /// Comparing where the node is known.
 inline constexpr Remedy kCompareInRun{"compare_in_run"};
 

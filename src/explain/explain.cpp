@@ -20,9 +20,8 @@ enum class Match : std::uint8_t { none, by_rule, exact };
 /// The output's rule; instead of the bound, which two values alone do not have, ONNX's for backends.
 Tolerance rule_of(const GivenOutput& output) {
   const Tensor* actual = output.value.tensor();
-  if (output.tolerance.rule != Tolerance::Rule::bound || actual == nullptr) return output.tolerance;
-  const double rtol = actual->dtype() == DType::bfloat16 ? 0x1p-6 : 1e-3;
-  return {.rule = Tolerance::Rule::relative, .rtol = rtol, .atol = 1e-7};
+  const bool has_bound = output.tolerance.rule == Tolerance::Rule::bound && actual != nullptr;
+  return has_bound ? compare::onnx_rule(actual->dtype()) : output.tolerance;
 }
 
 /// The weakest match of all outputs.
