@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "exact/ratio.h"
 #include "exact/real/steps_told.h"
+#include "exact/real/with_kernel.h"
 #include "exact/term_sink.h"
 #include "kernels/kernels.h"
 
@@ -57,14 +58,6 @@ class BoundListener : public TermSink {
 
   std::int64_t index_;
   bool is_it_ = false;
-};
-
-/// The thread's formulas are of the default kernel.
-struct WithDefaultKernel {
-  explicit WithDefaultKernel(DType output) { Faithful::kernel = compare::model_of({}, output); }
-  WithDefaultKernel(const WithDefaultKernel&) = delete;
-  WithDefaultKernel& operator=(const WithDefaultKernel&) = delete;
-  ~WithDefaultKernel() { Faithful::kernel = {}; }
 };
 
 std::string percent(double part) { return format("{} %", std::round(part * 100)); }
@@ -184,7 +177,7 @@ class ElementBound {
 Facts bound_facts(const Call& call, std::span<const ValueType> types, const Asked& asked) {
   const DType dtype = types[asked.output].tensor.dtype;
   if (dtype == DType::string || info(dtype).kind == Kind::complex) return {};
-  const WithDefaultKernel with_kernel(dtype);
+  const WithKernel with_kernel(compare::model_of({}, dtype));
   return ElementBound(call, types, asked).facts();
 }
 
