@@ -20,8 +20,8 @@ enum class Foreign : std::uint8_t { actual, expected };
 /// Comparison::bound_ratio is the greatest error over its bound; a mismatch's distance and errors are those from
 /// opref's value. Integers and what an operator only moves are compared exactly, NaN with NaN. What keeps a sum from
 /// being judged at all (too many terms, subnormal inputs that are flushed) is the comparison's reason. Faults: `usage`
-/// where no bound is known: an input of the output's node is itself computed, a p-norm has p other than 1 and 2,
-/// numbers of 8 or 4 bits are computed, dtypes are ignored; where there are more than `most_terms`.
+/// where no bound is known: an input of the output's node is itself computed, a graph computes its values, numbers of 8
+/// or 4 bits are computed, dtypes are ignored; where there are more than `most_terms`.
 Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance,
                          std::int64_t most_terms = INT64_MAX);

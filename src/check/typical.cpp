@@ -63,9 +63,9 @@ struct Known {
 };
 
 /// Hears the bounds of a formula, or the numbers of a simulated kernel.
-class FormulaSink : public TermSink {
+class SampledFormula : public TermSink {
  public:
-  FormulaSink(const Sample& sample, const KnownStates& states)
+  SampledFormula(const Sample& sample, const KnownStates& states)
       : sample_(sample), states_(states), heard_(sample.size()) {}
   bool asks_for_bounds() override { return true; }
   bool asks_for_bound(std::int64_t index) const override { return sample_.contains(index); }
@@ -87,9 +87,9 @@ class FormulaSink : public TermSink {
 
 /// Works out all of sums, and of norms of p = 1 and 2, in one go: what is known of them, and what each simulated kernel
 /// makes of them. Elements of other formulas have no terms.
-class SumSink : public TermSink {
+class SampledSums : public TermSink {
  public:
-  SumSink(const Sample& sample, const BoundedKernel& kernel, DType dtype, std::span<const SimulatedKernel> kernels)
+  SampledSums(const Sample& sample, const BoundedKernel& kernel, DType dtype, std::span<const SimulatedKernel> kernels)
       : known(sample.size()),
         simulated(kernels.size(), Numbers(sample.size(), NAN)),
         sample_(sample),
@@ -216,7 +216,7 @@ std::optional<Typicality> typicality_of(const Step& step, std::string_view outpu
   std::optional<Known> known;
   {
     const WithKernel with_kernel(model);
-    SumSink sums(sample, kernel, dtype, kernels);
+    SampledSums sums(sample, kernel, dtype, kernels);
     tell(step, output, sums);
     if (!sums.is_formula) known = std::move(sums.known), simulated = std::move(sums.simulated);
   }
@@ -226,7 +226,7 @@ std::optional<Typicality> typicality_of(const Step& step, std::string_view outpu
     for (size_t formula = 0; formula <= others.size(); ++formula) {
       const auto hear = [&](const SimulatedKernel* of) {
         const WithKernel with_kernel(model, of);
-        FormulaSink sink(sample, states);
+        SampledFormula sink(sample, states);
         if (formula == 0)
           tell(step, output, sink);
         else
