@@ -2,23 +2,13 @@
 // openvino ReduceL1, version 4 (opset4)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-#include "ops/shared/reductions.h"
 namespace opref::ops::openvino {
 namespace {
-Reduction reduction_of(const Call& call) {
-  return reduction_over(call, "data", call.integers("axes"), call.flag("keep_dims"));
-}
-
-std::vector<ValueType> output_types(const Call& call) {
-  int64_list(call, "axes");
-  return {TensorType{call.type("data").dtype, reduction_of(call).shape}};
-}
-
 // output0[i] = Σ |data| over the axes;  of integers modulo 2^bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& data = call.input("data");
-  if (call.integers("axes").empty() && call.reads("reduce.no_axes_norm", "identity")) return {data};
-  const Reduction r = reduction_of(call);
+  if (gives_elements(call)) return {data};
+  const Reduction r = openvino_norm_axes(call);
   const Elements elements(data);
   if (!is_floating(data.dtype()))
     return {wholes(outs[0], [&](std::int64_t i, const WholeReader& x) {
@@ -34,15 +24,9 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 }  // namespace
 Operator reduce_l1() {
-  return openvino_reduction("ReduceL1", 4, computed_numbers)
+  return openvino_norm("ReduceL1", computed_numbers)
       .summary("the sum of magnitudes along some axes; without axes the elements themselves")
       .page("reduction/reduce-l1-4")
-      .reading({.name = "reduce.no_axes_norm",
-                .alternatives = {"identity: without axes it is the element", "norm: it is its magnitude"},
-                .defaults = {{4, "identity"}},
-                .reason = "the page: empty axes reduce nothing; both programs give the magnitude",
-                .may_change_values = [](const Call& call) { return element_count(call.type("axes").shape) == 0; }})
-      .output_types(output_types)
       .kernel(kernel);
 }
 }  // namespace opref::ops::openvino

@@ -137,6 +137,29 @@ Operator openvino_reduction(std::string_view op_type, std::int64_t since_version
       .restated(list_axes);
 }
 
+bool gives_elements(const Call& call) {
+  return call.integers("axes").empty() && call.reads("reduce.no_axes_norm", "identity");
+}
+
+Reduction openvino_norm_axes(const Call& call) {
+  return reduction_over(call, "data", call.integers("axes"), call.flag("keep_dims"));
+}
+
+Operator openvino_norm(std::string_view op_type, const Types& types) {
+  return openvino_reduction(op_type, 4, types)
+      .reading({.name = "reduce.no_axes_norm",
+                .alternatives = {"identity: without axes it is the element", "norm: it is its magnitude"},
+                .defaults = {{4, "identity"}},
+                .reason = "the page: empty axes reduce nothing; both programs give the magnitude",
+                .link = "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/"
+                        "operation-specs/reduction/reduce-l1-4.html",
+                .may_change_values = [](const Call& call) { return element_count(call.type("axes").shape) == 0; }})
+      .output_types([](const Call& call) -> std::vector<ValueType> {
+        int64_list(call, "axes");
+        return {TensorType{call.type("data").dtype, openvino_norm_axes(call).shape}};
+      });
+}
+
 AxisBlocks axis_blocks(const Call& call, std::string_view begin, std::string_view end) {
   const Dims& data = call.type("data").shape;
   require(data.size() >= 2, "data has shape {}, but must have a batch and another axis", data);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenVINO's operations share: types, auto_broadcast.
+// What OpenVINO's operations share: types, auto_broadcast, reductions, and what they say to their originals.
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/broadcast-rules.html
 #pragma once
 
 #include "ops/shared/elementwise.h"
 #include "ops/shared/parameters.h"
+#include "ops/shared/reductions.h"
 #include "schema/operator.h"
 namespace opref::ops {
 // The types of numbers with which opref computes; OpenVINO has narrower ones too.
@@ -49,7 +50,7 @@ std::vector<Value> each_float(const Call& call, std::span<const Output> outs) {
 
 // What an operation says to its original.
 
-/// What it says itself: an original of fewer types has the same rules for more.
+/// Changes nothing: the original's rules hold for types that it does not list.
 inline void with_more_types(const Call&, Restated&) {}
 
 /// The input's elements in another shape of as many.
@@ -62,8 +63,15 @@ Input int64_list(const Call& call, std::string_view input);
 /// A reduction over the input `axes`, with keep_dims; an empty list reduces nothing.
 Operator openvino_reduction(std::string_view op_type, std::int64_t since_version = 1,
                             const Types& types = computed_numbers, std::string_view variable = "T");
-/// Of each axis of data the size of its blocks, and two more numbers: one value for each axis in block_shape and in the
-/// other inputs; of the first axis, the batch, 1, 0 and 0.
+/// A norm over them, of opset 4, with its output types: without axes the elements themselves, or by the reading
+/// reduce.no_axes_norm their magnitudes.
+Operator openvino_norm(std::string_view op_type, const Types& types);
+/// Whether it gives the elements themselves.
+bool gives_elements(const Call& call);
+Reduction openvino_norm_axes(const Call& call);
+
+/// Of each axis of data the size of its blocks, and how much it has before and after them: pads or crops. Each input
+/// has one value for each axis; those of the first axis, the batch, are 1, 0 and 0.
 struct AxisBlocks {
   std::vector<std::int64_t> block, begin, end;
 };
