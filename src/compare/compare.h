@@ -92,7 +92,7 @@ struct Comparison {
   std::optional<Typicality> typicality;    ///< of an output that passes
   bool is_estimate = false;                ///< bound_ratio is that of a recurrence's spread, no rigorous one
   std::vector<std::int64_t> out_of_bound;  ///< rule bound: the elements that do not pass, ascending
-  /// Rule bound: elements that have no bound of their own, because the accumulator may overflow.
+  /// Rule bound: elements that have no bound of their own, because such a kernel may return anything there.
   std::int64_t without_bound = 0;
   std::vector<Dims> first_without_bound;  ///< of them the first in C order, at most kMostMismatches
 
@@ -145,8 +145,8 @@ std::string to_text(const Tolerance& tolerance);
 std::string describe(const Comparison& comparison, const Tolerance& tolerance);
 /// The same without that verdict.
 std::string details(const Comparison& comparison, const Tolerance& tolerance);
-/// "2 elements have no bound of their own, because the accumulator may overflow: [0,0,0], [0,0,1]"; of many the first
-/// ones. Empty where all elements have one, or the rule is another one.
+/// "2 elements have no bound of their own, because such a kernel may return anything there: [0,0,0], [0,0,1]"; of many
+/// the first ones. Empty where all elements have one, or the rule is another one.
 std::string without_bound_text(const Comparison& comparison);
 /// "1568 expected numbers, …, are no greater than atol: this rule …"; empty where below_atol is 0.
 std::string below_atol_text(const Comparison& comparison);

@@ -51,7 +51,7 @@ void add_outputs(Lines& lines, const CheckReport& report) {
                            is_infinite ? "infinite" : compare::short_number(tally.largest_share)));
   }
   if (tally.without_bound > 0)
-    lines.push_back(format("{} without a bound of {} own: the accumulator may overflow",
+    lines.push_back(format("{} without a bound of {} own: such a kernel may return anything there",
                            counted(tally.without_bound, "element"), tally.without_bound == 1 ? "its" : "their"));
 }
 
