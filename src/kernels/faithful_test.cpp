@@ -142,6 +142,7 @@ double greatest_share(const Formula& formula, std::uint64_t seed) {
   using Errors = SimulatedKernel::Errors;
   using Order = SimulatedKernel::Order;
   Random random(seed);
+  Simulated::kernel = {};  // the draws of other tests leave no trace
   double greatest = 0;
   for (int draw = 0; draw < 100; ++draw) {
     std::vector<double> x;
@@ -176,7 +177,8 @@ TEST_CASE("no kernel leaves the bound, and some come near it", "[bound]") {
     Faithful::kernel = model;
     for (const Formula& formula : formulas()) {
       INFO(formula.name << " with " << model.bits << " bits");
-      const double share = greatest_share(formula, 7);
+      double share = 0;
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) share = std::max(share, greatest_share(formula, seed));
       CHECK(share <= 1);
       if (model.bits == 24) CHECK(share >= formula.use);
     }

@@ -82,7 +82,7 @@ Faithful off(const Paired& y, double inherited, double ulp, StepKind kind) {
   const double relative = ulp * std::max(2 * unit() * size, model().smallest_subnormal);
   const double own = model().functions.absolute ? std::max(relative, kAbsolute * 2 * unit()) : relative;
   if (const SimulatedKernel* kernel = Faithful::simulated) {
-    const double half_place = std::max(unit() * size, model().smallest_subnormal / 2);
+    const double half_place = std::max(unit() * (size + own), model().smallest_subnormal / 2);
     return number({y.h + std::max(0.0, own - half_place) * drawn_of(y.h, *kernel), 0, 0}, 0);
   }
   return {y.h, y.l, (e + lost(kind, own + of_sum())) * (1 + 0x1p-50)};

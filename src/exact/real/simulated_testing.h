@@ -50,8 +50,9 @@ struct Simulated {
     const double place = std::max(std::ldexp(1.0, exponent - model.bits), model.smallest_subnormal);
     return std::nearbyint(x / place) * place;
   }
-  /// A function's result, off by up to `ulp`.
+  /// A function's result, off by up to `ulp`; an exact zero, as of log(1), is no approximation.
   static Simulated off(double x, double ulp) {
+    if (x == 0) return of(x);
     const KernelModel& model = Faithful::kernel;
     const double one = std::max(2 * model.unit_roundoff() * std::abs(x), model.smallest_subnormal);
     double part = static_cast<double>(kernel.random.in(-1000, 1000)) / 1000;
@@ -70,8 +71,12 @@ struct Simulated {
 };
 inline bool is_finite(const Simulated& x) { return std::isfinite(x.v); }
 inline Simulated operator-(const Simulated& x) { return Simulated::of(-x.v); }
-inline Simulated operator+(const Simulated& x, const Simulated& y) { return {x.v + y.v}; }
-inline Simulated operator-(const Simulated& x, const Simulated& y) { return {x.v - y.v}; }
+/// Numbers of the type have an exact sum below its normal ones.
+inline Simulated operator+(const Simulated& x, const Simulated& y) {
+  const double sum = x.v + y.v;
+  return std::abs(sum) < Faithful::kernel.smallest_normal ? Simulated::of(sum) : Simulated(sum);
+}
+inline Simulated operator-(const Simulated& x, const Simulated& y) { return x + -y; }
 inline bool is_power_of_two(const Simulated& x) {
   int exponent = 0;
   return std::abs(std::frexp(x.v, &exponent)) == 0.5;
