@@ -182,6 +182,9 @@ grep -q '^reproduced by: integers added as float32, carried as int32' out || { w
 "$opref" run LSTM -a hidden_size=1 -a direction=reverse 'X=[[[1]],[[2]]]:float32' 'W=[[[1],[2],[3],[4]]]:float32' \
   'R=[[[1],[2],[3],[4]]]:float32' --judge 'Y_h=[[[9]]]:float32' >out 2>&1
 [ $? = 1 ] && grep -q '^Y_h beyond the spread of float32 kernels' out || { wrong "Y_h alone"; cat out; }
+"$opref" run LSTM -a hidden_size=1 'X=[[[1]],[[2]]]:float32' 'W=[[[1],[2],[3],[4]]]:float32' \
+  'R=[[[1],[2],[3],[4]]]:float32' --judge 'Y_h=[[[0.92426604]]]:float32' >out 2>&1
+[ $? = 0 ] && grep -q '^Y_h within the spread of float32 kernels' out || { wrong "Y_h within the spread"; cat out; }
 "$opref" run $node --expect 'Z=y.npy' >out 2>&1
 [ $? = 2 ] && grep -q "'Z' is not an output" out || { wrong "an unknown name is taken for a file"; cat out; }
 

@@ -313,6 +313,13 @@ TEST_CASE("bound: a formula's results have its signs", "[bound]") {
   CHECK_FALSE(Evaluated("Exp", {}, {"input=[-103.9]:float32"}).compared("output=[-1e-45]:float32").equal());
 }
 
+TEST_CASE("bound: weaker kernels, by what they leave out", "[bound]") {
+  // e^-90 is subnormal; the logarithm of the number next to 1 is an ULP of 1, and not 0.
+  CHECK(Evaluated("Exp", {}, {"input=[-90]:float32"}).compared("output=[0]:float32").bound_class == BoundClass::flush);
+  const Evaluated log("Log", {}, {"input=[1.0000001]:float32"});
+  CHECK(log.compared("output=[0]:float32").bound_class == BoundClass::absolute);
+}
+
 TEST_CASE("bound: HardSwish by its factor 1/6", "[bound]") {
   // -1.192093e-7; by x·(1/6) + 0.5 in float32 -8.940696e-8, which the formula of one quotient does not give.
   const Evaluated swish("HardSwish", {}, {"X=[-2.9999998]:float32"});
