@@ -919,8 +919,8 @@ TEST_CASE("results times a number, with one added, and an approximation of few b
   };
   CHECK(explained(times) == "mistake results times 0.3; rtol 1e-05, atol 1e-09");
   std::vector<double> nearly;
-  for (const double one : x) nearly.push_back(std::exp(one) * 1.0002);
-  CHECK(explained(nearly) == "mistake results times 1.0002; rtol 1e-05, atol 1e-09");
+  for (const double one : x) nearly.push_back(std::exp(one) * 1.0001234);
+  CHECK(explained(nearly).starts_with("mistake results times 1.000123"));
   CHECK(explained(added) == "mistake 0.25 added to results; rtol 1e-05, atol 1e-09");
   CHECK(explained(few) == "an approximation of 12 bits; each element within 2^-12");
   few[20] = 0;  // it lacks all bits
