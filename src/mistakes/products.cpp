@@ -140,7 +140,7 @@ std::optional<Call> columns_beyond(const Call& call) {
 template <size_t k>
 std::optional<Call> with_bias_of_axis(const Call& call) {
   if (!call.has_here("B") || !call.has_value("B")) return std::nullopt;
-  const Dims& y = right_types(call)[0].tensor.shape;
+  const Dims y = right_types(call)[0].tensor.shape;
   const bool fits = y.size() > k + 1 && y[y.size() - k] == call.type("B").shape[0];
   return fits ? std::optional(call) : std::nullopt;
 }
