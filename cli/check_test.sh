@@ -367,7 +367,7 @@ grep -q 'without a bound' out && wrong "elements without a bound are counted whe
 mkdir -p published shares/exp && cp -r /usr/share/libonnx-testdata/data/node/test_exp published/exp
 "$opref" run published/exp -o y.npy && "$opref" run Mul A=y.npy B=1.0005:float32 -o shares/exp/y.npy
 ends 0 'y beyond the bound of float32 (largest share 1398)' published --outputs shares --verbose --report shares.json
-ends 0 '1 output judged by the bound: 0 accurate, 1 beyond it; largest share 1398' published --outputs shares
+ends 0 '1 output with a bound: 0 accurate, 1 beyond it; largest share 1398' published --outputs shares
 tr -d ' \n' <shares.json | grep -q '"rule":"rtol0.001,atol1e-07".*"bound_ratio":1398' || wrong "the share is not beside the rule"
 "$opref" golden Exp -o made-exp --filter '^exp_13_f32_1d$' >/dev/null 2>&1
 mkdir shares/exp_13_f32_1d && "$opref" run made-exp/exp_13_f32_1d -o y.npy &&

@@ -211,9 +211,10 @@ CaseReport compare_all(const Arguments& arguments, const Given& given, const Bou
                        const Environment& environment, std::span<const Step> steps) {
   CaseReport report;
   report.verdict = Verdict::pass;
+  check::ModelSpread spread(bound, arguments.timeout.value_or(std::numeric_limits<double>::infinity()));
   const auto compare = [&](std::span<const NamedSource> outputs, const ToleranceChoice& choice, Foreign foreign) {
     const CaseReport part =
-        compare_expected(*bound.read, outputs, environment, steps, choice, bound.options.max_bytes, foreign);
+        compare_expected(*bound.read, outputs, environment, steps, choice, bound.options.max_bytes, foreign, &spread);
     if (part.verdict == Verdict::fail) report.verdict = Verdict::fail;
     report.outputs.insert(report.outputs.end(), part.outputs.begin(), part.outputs.end());
   };
@@ -315,13 +316,17 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
     if (causes.unexplained || !causes.causes.empty()) json.set("explained", causes_json(causes));
     print(json.text());
   } else if (compares(arguments)) {
-    print_comparisons(report, environment);
     std::vector<std::string> lines = explanation_lines(causes);
     const bool differs =
-        std::ranges::any_of(report.outputs, [](const auto& output) { return !output.comparison.equal(); });
+        std::ranges::any_of(report.outputs, [](const auto& output) { return output.comparison.differs(); });
     if (lines.empty() && differs) lines.emplace_back(kSearchNotEnded);
-    if (report.verdict == Verdict::pass && !lines.empty()) print("wrong, though within the bound:\n");
+    const bool is_wrong_within = report.verdict == Verdict::pass && !lines.empty();
+    if (is_wrong_within)
+      print(toned(Tone::bad, "wrong") + ", though within the bound:\n");
+    else
+      print_comparisons(report, environment);
     for (const std::string& line : lines) print(wrapped(printable(line, std::string::npos), 2) + "\n");
+    if (is_wrong_within) print_comparisons(report, environment);
   } else if (destinations.empty()) {
     for (const ValueInfo& output : bound.graph.outputs)
       print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), result_text)));

@@ -34,7 +34,7 @@ CaseRecord causes_of(const Bound& bound, const CaseReport& report, size_t judged
   constexpr double kSeconds = 60;
   CaseRecord record;
   const bool differ =
-      std::ranges::any_of(report.outputs, [](const OutputReport& output) { return !output.comparison.equal(); });
+      std::ranges::any_of(report.outputs, [](const OutputReport& output) { return output.comparison.differs(); });
   const bool are_untypical =
       std::ranges::any_of(report.outputs, [](const OutputReport& output) { return output.comparison.is_untypical(); });
   if (!differ && !are_untypical) return record;

@@ -34,7 +34,8 @@ std::string comparison_text(std::string_view name, const Comparison& comparison,
   const Tone tone = comparison.equal() ? Tone::good : Tone::bad;
   std::string text;
   if (verdict.empty()) {
-    text = format("{} {}", name, toned(tone, comparison.equal() ? "equal" : "differs"));
+    const std::string_view word = comparison.equal() ? "equal" : comparison.has_no_verdict() ? "no verdict" : "differs";
+    text = format("{} {}", name, toned(tone, word));
   } else {
     const std::string word = verdict.substr(0, verdict.find(' ')), line = wrapped(format("{} {}", name, verdict), 2);
     const size_t at = line.find(word, name.size());

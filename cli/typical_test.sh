@@ -23,4 +23,19 @@ opref run 'Y = Mul (A, B)' A=right.npy 'B=[1.00001]:float32' -o Y=large.npy || e
 ends 0 'untypical: its median error is' run $node -a epsilon=1.1e-5 --judge Y=large.npy
 ends 1 'untypical: its median error is' run $node -a epsilon=1.1e-5 --judge Y=large.npy --strict
 ends 0 '' run $node -a epsilon=1.1e-5 --judge Y=right.npy --strict
+
+# Of several nodes the spread of rounding decides: one unit of float32 passes, 1e-5 does not; where the model makes
+# rounding large there is no verdict.
+graph='h = Exp (x)  y = Softmax (h)'
+opref run "$graph" x=float32[4,64]:normal -o y=y.npy || exit 1
+opref run 'Y = Mul (A, B)' A=y.npy 'B=[1.0000001]:float32' -o Y=near.npy || exit 1
+opref run 'Y = Mul (A, B)' A=y.npy 'B=[1.00002]:float32' -o Y=far.npy || exit 1
+ends 0 'y within the spread of float32 kernels (share 0.' run "$graph" x=float32[4,64]:normal --judge y=near.npy
+ends 1 'y beyond the spread of float32 kernels, an estimate' run "$graph" x=float32[4,64]:normal --judge y=far.npy
+wild='h = Mul (x, c)  y = Sin (h)'
+set -- x=float32[64]:uniform 'c=[3e7]:float32'
+opref run "$wild" "$@" -o y=y.npy || exit 1
+opref run 'Y = Mul (A, B)' A=y.npy 'B=[0.9]:float32' -o Y=other.npy || exit 1
+ends 1 'y no verdict' run "$wild" "$@" --judge y=other.npy
+says 'rounding in the nodes before alone'
 done_testing

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/bound.h"
 #include "compare/error_bound.h"
 #include "core/tensor.h"
 #include "exact/convert.h"
@@ -95,10 +96,12 @@ class Judge {
     if (!is_finite(y)) {
       verdicts.without_bound.push_back(index);
       verdicts.add(index, {false, std::numeric_limits<double>::infinity()});
-    } else if (is_floating(ours_.dtype())) {
+    } else if (!is_floating(ours_.dtype())) {
+      verdicts.add(index, ErrorBound::judge_integer(y, integer_range(ours_.dtype()), integer_element(foreign_, index)));
+    } else if (has_limits(ours_.dtype())) {
       verdicts.add(index, bound_.judge_formula(y, sign, foreign(index)));
     } else {
-      verdicts.add(index, ErrorBound::judge_integer(y, integer_range(ours_.dtype()), integer_element(foreign_, index)));
+      verdicts.add(index, judge_narrow(y, foreign(index)));
     }
   }
 
@@ -109,6 +112,12 @@ class Judge {
     const double end = std::ldexp(1.0, type.bits - (is_signed ? 1 : 0));
     return {is_signed ? -end : 0, end - 1};
   }
+  /// Of numbers of 8 and 4 bits: one within E of y becomes it.
+  ErrorBound::Judgement judge_narrow(const Faithful& y, double a) const {
+    const auto rounded = [&](double x) { return floating_value(dtype(), converted(Number::of(x), dtype(), {})); };
+    return ErrorBound::judge_between(rounded(y.high() - y.error()), rounded(y.high()), rounded(y.high() + y.error()),
+                                     a);
+  }
   static double integer_element(const Tensor& tensor, std::int64_t index) {
     const Number number = number_of(tensor.dtype(), element_bits(tensor, index));
     const double size = std::ldexp(static_cast<double>(number.significand), number.exponent);
@@ -118,5 +127,9 @@ class Judge {
   ErrorBound bound_;
   const Tensor &foreign_, &ours_;
 };
+
+/// The comparison of all elements, of which these verdicts are known, by the bound of such an accumulator.
+Comparison with_verdicts(Comparison comparison, const Verdicts& verdicts, const Tensor& actual, const Tensor& expected,
+                         Foreign foreign, DType accumulator);
 
 }  // namespace opref::check

@@ -31,7 +31,7 @@ bool is_bound(const Case& loaded, const ToleranceChoice& choice) {
 }
 
 bool is_bound_by_default(const Case& loaded, const ToleranceChoice& choice) {
-  return !choice.rule && !choice.ignore_dtype && !loaded.tolerance && !is_published(loaded) &&
+  return !choice.rule && !loaded.tolerance && !is_published(loaded) &&
          choice.judged == ToleranceChoice::Judged::backend;
 }
 
@@ -75,6 +75,7 @@ std::string where_text(const Comparison& comparison) {
 }  // namespace
 
 std::string difference_text(const Comparison& comparison) {
+  if (comparison.has_no_verdict()) return "differs, but " + comparison.reason;
   if (!comparison.bound_accumulator && !comparison.reason.empty()) return "differs: " + comparison.reason;
   if (!comparison.reason.empty()) return format("has no error bound: {}", comparison.reason);
   const std::optional<double>& share = comparison.worst->share;
@@ -84,18 +85,23 @@ std::string difference_text(const Comparison& comparison) {
 }
 
 OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
-                            std::span<const Step> steps, const ToleranceChoice& choice) {
+                            std::span<const Step> steps, const ToleranceChoice& choice, ModelSpread* spread) {
   const Tensor *a = actual.tensor(), *b = expected.tensor();
   if (is_bound_by_default(loaded, choice) && a != nullptr && b != nullptr) {
     if (same_bits(actual, expected))
       return {name, {}, compare_values(actual, expected, {}), std::move(actual), std::move(expected)};
-    if (auto comparison = compare_known_bound(steps, name, *a, *b, foreign))
+    auto comparison = compare_known_bound(steps, name, *a, *b, foreign);
+    if (!comparison && spread != nullptr && a->type() == b->type())
+      if (const OutputSpread* of_rounding = spread->of(name))
+        comparison = compare_by_spread(*a, *b, foreign, *of_rounding);
+    if (comparison)
       return {name, {.rule = Tolerance::Rule::bound}, *std::move(comparison), std::move(actual), std::move(expected)};
   }
-  const DType dtype = type_of(expected).dtype();
+  const DType given = type_of(actual).dtype(), dtype = type_of(expected).dtype();
   Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, dtype, choice.judged));
+  if (!choice.rule && !loaded.tolerance && (is_integer(given) || is_integer(dtype))) tolerance = {};
   tolerance.ignore_dtype |= choice.ignore_dtype;
-  tolerance = rule_for(type_of(actual).dtype(), dtype, tolerance);
+  tolerance = rule_for(given, dtype, tolerance);
   const bool bound = tolerance.rule == Tolerance::Rule::bound;
   if (bound && (actual.tensor() == nullptr || expected.tensor() == nullptr))
     fail(Fault::unsupported, "'{}' is no tensor: it has no error bound", printable(name));
@@ -108,7 +114,7 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
 
 CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> given, const Environment& environment,
                             std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes,
-                            Foreign foreign) {
+                            Foreign foreign, ModelSpread* spread) {
   CaseReport report;
   report.verdict = given.empty() ? Verdict::skip : Verdict::pass;
   if (given.empty()) report.reason = "nothing is expected";
@@ -127,7 +133,7 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> giv
                left -= byte_size(theirs);
                if (foreign == Foreign::actual) std::swap(ours, theirs);
                report.outputs.push_back(
-                   compare_output(loaded, output, std::move(ours), std::move(theirs), foreign, steps, choice));
+                   compare_output(loaded, output, std::move(ours), std::move(theirs), foreign, steps, choice, spread));
              });
     const Comparison& comparison = report.outputs.back().comparison;
     if (report.verdict == Verdict::fail) continue;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/bound.h"
+#include "check/model_spread.h"
 #include "compare/compare.h"
 #include "io/case.h"
 #include "report/verdict.h"
@@ -52,9 +53,9 @@ struct CaseReport {
 Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judged judged);
 
 /// Compares one output by the chosen rule, else by `loaded`'s or by default. `foreign` was not computed by the `steps`,
-/// whose terms decide in the rule bound.
+/// whose terms decide in the rule bound; by default the spread decides where they have no bound, if it is given.
 OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
-                            std::span<const Step> steps, const ToleranceChoice& choice);
+                            std::span<const Step> steps, const ToleranceChoice& choice, ModelSpread* spread = nullptr);
 
 /// What an output that does not pass does: "differs in 1 of 2 elements: [1] is 3 instead of 4", "is beyond the bound of
 /// float32 in 1 of 2 elements: [1] is 3 instead of 4, share 3.5", …
@@ -69,7 +70,7 @@ void add_shares_beside(Comparison& comparison, std::span<const Step> steps, cons
 /// allocated.
 CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> given, const Environment& environment,
                             std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes,
-                            Foreign foreign = Foreign::expected);
+                            Foreign foreign = Foreign::expected, ModelSpread* spread = nullptr);
 
 /// Whether `error` is what a must-fail case expects; the reason is empty if so.
 std::string unexpected_error(const ExpectedError& expected, const Error& error);

@@ -205,7 +205,8 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   };
   const OutputFiles files(answer.outputs, ready->bound.graph);
   bool differs = false;
-  std::string untypical;
+  std::string untypical, no_verdict;
+  ModelSpread spread(ready->bound, options.timeout);
   std::vector<GivenOutput> given;
   std::int64_t left = ready->bound.options.max_bytes - reference.bytes();
   for (const Expected& output : reference.outputs) {
@@ -227,7 +228,8 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     const auto compare_now = [&] {
       const auto steps =
           reference.evaluated ? std::span<const Step>(reference.evaluated->steps) : std::span<const Step>();
-      return compare_output(*ready->bound.read, name, actual, output.value, Foreign::actual, steps, options.tolerance);
+      return compare_output(*ready->bound.read, name, actual, output.value, Foreign::actual, steps, options.tolerance,
+                            reference.evaluated ? &spread : nullptr);
     };
     OutputReport report = is_bound(*ready->bound.read, options.tolerance)
                               ? in_time(options.timeout, "compare this", compare_now)
@@ -237,7 +239,10 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
         add_shares_beside(report.comparison, reference.beside->steps, name, report.actual, *ours);
         return true;
       });
-    if (!report.comparison.equal()) {
+    if (report.comparison.has_no_verdict()) {
+      if (no_verdict.empty())
+        no_verdict = format("output '{}' {}", printable(name), difference_text(report.comparison));
+    } else if (!report.comparison.equal()) {
       differs = true;
       record.output_differs |= record.verdict == Verdict::pass;
       fails(format("output '{}' {}", printable(name), difference_text(report.comparison)));
@@ -250,6 +255,8 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);
   if (differs)
     describe_causes(record, explain_outputs(ready, given, options.timeout));
+  else if (record.verdict == Verdict::pass && !no_verdict.empty())
+    record.verdict = Verdict::unsupported, record.reason = no_verdict;
   else if (record.verdict == Verdict::pass && !untypical.empty())
     judge_untypical(record, untypical, explain_untypical(ready, given, options.timeout), options.tolerance.is_strict);
 }

@@ -56,8 +56,9 @@ struct Typicality {
 /// at the actual value or beyond it; an actual value outside the expected type's finite range has no distance.
 struct Comparison {
   std::string reason;  ///< what kept elements from being compared: other types, shapes, lengths; empty: nothing
-  /// Of the reason: whether dtypes alone differ, so that ignore_dtype compares the elements.
-  enum class Obstacle : std::uint8_t { dtypes, other } obstacle = Obstacle::other;
+  /// Of the reason: whether dtypes alone differ, so that ignore_dtype compares the elements; or whether a model
+  /// amplifies rounding so much that differences say nothing.
+  enum class Obstacle : std::uint8_t { dtypes, amplification, other } obstacle = Obstacle::other;
   std::int64_t count = 0;           ///< elements compared
   std::int64_t mismatches = 0;      ///< of them, those that do not pass
   std::int64_t bit_equal = 0;       ///< of them, those with the same bits; across types: the same value
@@ -88,9 +89,11 @@ struct Comparison {
   ShareHistogram bound_histogram;
   /// The first class that all elements are of; where there is none, nothing. Those from `absolute` on do not pass.
   std::optional<BoundClass> bound_class;
-  std::optional<double> accurate_ratio;    ///< bound_ratio by the operator's own formula, where that does not pass
-  std::optional<Typicality> typicality;    ///< of an output that passes
-  bool is_estimate = false;                ///< bound_ratio is that of a recurrence's spread, no rigorous one
+  std::optional<double> accurate_ratio;  ///< bound_ratio by the operator's own formula, where that does not pass
+  std::optional<Typicality> typicality;  ///< of an output that passes
+  bool is_estimate = false;              ///< bound_ratio is that of a recurrence's or model's spread, no rigorous one
+  /// Of a model's output: the rms of what rounding does to it, over that of the output.
+  std::optional<double> model_spread;
   std::vector<std::int64_t> out_of_bound;  ///< rule bound: the elements that do not pass, ascending
   /// Rule bound: elements that have no bound of their own, because such a kernel may return anything there.
   std::int64_t without_bound = 0;
@@ -98,8 +101,11 @@ struct Comparison {
 
   static constexpr size_t kMostMismatches = 16;
   bool equal() const { return reason.empty() && mismatches == 0; }
+  bool differs() const { return !equal() && !has_no_verdict(); }
   /// What another comparison of the elements says of their shares.
   void take_shares(const Comparison& other);
+  /// Whether nothing can be said of the values.
+  bool has_no_verdict() const { return obstacle == Obstacle::amplification; }
   bool is_untypical() const { return equal() && typicality && typicality->is_untypical(); }
 };
 

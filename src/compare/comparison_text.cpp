@@ -69,7 +69,11 @@ std::vector<std::string> share_lines(const Comparison& comparison) {
   std::vector<std::string> lines;
   if (!comparison.bound_ratio) return lines;
   const DType accumulator = *comparison.bound_accumulator;
-  if (comparison.is_estimate)
+  if (comparison.model_spread)
+    lines.push_back(
+        format("share: the rms of the error over four times that of rounding in the model, which is {} of the output's",
+               short_number(*comparison.model_spread)));
+  else if (comparison.is_estimate)
     lines.push_back(format("share: an error over four times the spread of simulated {} kernels; median {}", accumulator,
                            short_number(comparison.bound_median)));
   else if (comparison.mismatches == 0)
@@ -200,6 +204,7 @@ std::string_view to_text(BoundClass of) {
 }
 
 std::string rule_text(const Comparison& comparison, const Tolerance& tolerance) {
+  if (comparison.has_no_verdict()) return "0 ULP";
   if (tolerance.rule != Tolerance::Rule::bound || !comparison.reason.empty()) return to_text(tolerance);
   if (!comparison.bound_accumulator) return "0 ULP: nothing is rounded";
   BoundedKernel other = tolerance.kernel;

@@ -167,9 +167,11 @@ ErrorBound::Judgement ErrorBound::judge_formula(const Faithful& y, int sign, dou
 
 ErrorBound::Judgement ErrorBound::judge_integer(const Faithful& y, std::pair<double, double> range, double a) {
   const auto [least, most] = range;
-  const double low = std::clamp(y.high() - y.error(), least, most),
-               high = std::clamp(y.high() + y.error(), least, most);
-  const double middle = std::clamp(y.high(), least, most);
+  const auto clamped = [&](double x) { return std::clamp(x, least, most); };
+  return judge_between(clamped(y.high() - y.error()), clamped(y.high()), clamped(y.high() + y.error()), a);
+}
+
+ErrorBound::Judgement ErrorBound::judge_between(double low, double middle, double high, double a) {
   return judgement(low <= a && a <= high, std::abs(a - middle), std::max(high - middle, middle - low));
 }
 

@@ -79,6 +79,8 @@ class ErrorBound {
   Judgement judge_formula(const Faithful& y, int sign, double a) const;
   /// Likewise of an integer of a type with this least and greatest one, to which results are clamped.
   static Judgement judge_integer(const Faithful& y, std::pair<double, double> range, double a);
+  /// Likewise of what kernels may give from `low` to `high`; the right one is `middle`.
+  static Judgement judge_between(double low, double middle, double high, double a);
 
  private:
   /// What the terms say of a value that need not be computed.

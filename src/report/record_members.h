@@ -75,6 +75,7 @@ void members(A& a, Of<A, Comparison>& m) {
   a.optional("accurate_ratio", m.accurate_ratio);
   a.optional("typicality", m.typicality);
   a.optional("estimate", m.is_estimate);
+  a.optional("model_spread", m.model_spread);
   a.optional("without_bound", m.without_bound);
   a.optional("first_without_bound", m.first_without_bound);
   a.optional("first", m.first);

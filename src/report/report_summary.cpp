@@ -46,8 +46,7 @@ void add_outputs(Lines& lines, const CheckReport& report) {
     if (tally.page > 0) parts.push_back(format("{} by the page's formula", tally.page));
     if (tally.beyond > 0) parts.push_back(format("{} beyond it", tally.beyond));
     const bool is_infinite = std::isinf(tally.largest_share);
-    lines.push_back(format("{} judged by the bound: {}; largest share {}", counted(judged, "output"),
-                           join_text(parts, ", "),
+    lines.push_back(format("{} with a bound: {}; largest share {}", counted(judged, "output"), join_text(parts, ", "),
                            is_infinite ? "infinite" : compare::short_number(tally.largest_share)));
   }
   if (tally.without_bound > 0)
