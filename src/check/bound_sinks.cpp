@@ -44,7 +44,7 @@ void FormulaSink::end() {
   const Faithful integer = how_->rounding == Rounding::truncate                  ? moved(truncate(y))
                            : how_->rounding == Rounding::nearest_with_zero_point ? round(y + zero_point)
                                                                                  : moved(round(y));
-  judge_.judge(index_, integer, 0, verdicts_);
+  judge_.judge(index_, integer, {}, verdicts_);
 }
 
 void SumSink::scale(const Ratio& ratio) {
@@ -139,7 +139,7 @@ void SumFormulaSink::end() {
   const bool is_zero = y.high() == 0 && y.error() == 0;
   if (power_ == 2) y = sqrt(y);
   if (power_ != 0 && power_ != 1 && power_ != 2 && !is_zero) y = pow(y, Faithful(1.0) / Faithful(power_));
-  judge_.judge(index_, y, power_ == 0 ? 0 : 1, verdicts_);
+  judge_.judge(index_, y, power_ == 0 ? ResultRange() : ResultRange{.least = 0}, verdicts_);
 }
 
 void NoTermsSink::refuse() const {

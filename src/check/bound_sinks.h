@@ -26,7 +26,9 @@ class FormulaSink : public TermSink {
       : judge_(judge), asks_(std::move(asks)), states_(states) {}
   bool asks_for_bounds() override { return has_bounds_ = true; }
   bool asks_for_bound(std::int64_t index) const override { return asks_(index); }
-  void bound(std::int64_t index, const Faithful& y, int sign) override { judge_.judge(index, y, sign, verdicts_); }
+  void bound(std::int64_t index, const Faithful& y, const ResultRange& range) override {
+    judge_.judge(index, y, range, verdicts_);
+  }
   std::optional<Faithful> known(size_t output, std::int64_t index) const override {
     return states_ == nullptr ? std::nullopt : states_->known(output, index);
   }
@@ -77,7 +79,9 @@ class SumSink : public TermSink {
   void scale(const Ratio& ratio) override;
   bool asks_for_bounds() override { return has_bounds_ = !needs_spread_; }
   bool asks_for_bound(std::int64_t index) const override { return judge_.differs(index); }
-  void bound(std::int64_t index, const Faithful& y, int sign) override { judge_.judge(index, y, sign, verdicts_); }
+  void bound(std::int64_t index, const Faithful& y, const ResultRange& range) override {
+    judge_.judge(index, y, range, verdicts_);
+  }
   void recurs(bool lists_states) override {
     needs_spread_ = !lists_states || states_ == nullptr || !states_->has_states();
   }

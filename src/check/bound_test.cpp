@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "check/expected.h"
+#include "check/judged_testing.h"
 #include "core/error.h"
 #include "report/record_json.h"
 #include "run/load_case.h"
@@ -311,6 +312,23 @@ TEST_CASE("bound: a formula's results have its signs", "[bound]") {
   CHECK(page.accurate_ratio.value() > 1000);
   CHECK_FALSE(softplus.compared("Y=[2.07e-8]:float32", {.formula = BoundedKernel::Formula::accurate}).equal());
   CHECK_FALSE(Evaluated("Exp", {}, {"input=[-103.9]:float32"}).compared("output=[-1e-45]:float32").equal());
+}
+
+TEST_CASE("bound: results of limited formulas are within their limits", "[bound]") {
+  // 1 + 2^-23 is one ULP above the right 1 (Softmax: 1 - 2^-24 and 2^-24).
+  const auto passes = [](const std::string& op, const std::string& input, const std::string& output) {
+    return opref::check::testing::JudgedNode(op, {}, {input}).compared(output).mismatches == 0;
+  };
+  CHECK_FALSE(passes("Sigmoid", "X=[30]:float32", "Y=[1.0000001]:float32"));
+  CHECK(passes("Sigmoid", "X=[30]:float32", "Y=[0.99999994]:float32"));
+  CHECK_FALSE(passes("Tanh", "input=[-20]:float32", "output=[-1.0000001]:float32"));
+  CHECK(passes("Tanh", "input=[-20]:float32", "output=[-0.99999994]:float32"));
+  CHECK_FALSE(passes("Erf", "input=[9]:float32", "output=[1.0000001]:float32"));
+  CHECK_FALSE(passes("Sin", "input=[1.5707964]:float32", "output=[1.0000001]:float32"));
+  CHECK_FALSE(passes("Cos", "input=[1e-6]:float32", "output=[1.0000001]:float32"));
+  CHECK_FALSE(passes("Softmax", "input=[20,0]:float32", "output=[1.0000001,2.0611537e-9]:float32"));
+  CHECK(passes("Softmax", "input=[20,0]:float32", "output=[0.99999994,2.0611537e-9]:float32"));
+  CHECK(passes("Exp", "input=[1e-9]:float32", "output=[1.0000001]:float32"));
 }
 
 TEST_CASE("bound: weaker kernels, by what they leave out", "[bound]") {

@@ -92,14 +92,14 @@ class Judge {
     if (!is_floating(ours_.dtype())) return true;
     return foreign(index) != right(index) && !(std::isnan(foreign(index)) && std::isnan(right(index)));
   }
-  void judge(std::int64_t index, const Faithful& y, int sign, Verdicts& verdicts) const {
+  void judge(std::int64_t index, const Faithful& y, const ResultRange& range, Verdicts& verdicts) const {
     if (!is_finite(y)) {
       verdicts.without_bound.push_back(index);
       verdicts.add(index, {false, std::numeric_limits<double>::infinity()});
     } else if (!is_floating(ours_.dtype())) {
       verdicts.add(index, ErrorBound::judge_integer(y, integer_range(ours_.dtype()), integer_element(foreign_, index)));
     } else if (has_limits(ours_.dtype())) {
-      verdicts.add(index, bound_.judge_formula(y, sign, foreign(index)));
+      verdicts.add(index, bound_.judge_formula(y, range, foreign(index)));
     } else {
       verdicts.add(index, judge_narrow(y, foreign(index)));
     }

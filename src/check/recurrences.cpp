@@ -20,7 +20,9 @@ class NumbersSink : public TermSink {
   explicit NumbersSink(std::int64_t count) : numbers_(static_cast<size_t>(count), NAN) {}
   bool asks_for_bounds() override { return true; }
   bool asks_for_bound(std::int64_t) const override { return true; }
-  void bound(std::int64_t index, const Faithful& y, int) override { numbers_[static_cast<size_t>(index)] = y.high(); }
+  void bound(std::int64_t index, const Faithful& y, const ResultRange&) override {
+    numbers_[static_cast<size_t>(index)] = y.high();
+  }
   /// Of elements that no step puts it is 0.
   const std::vector<double>& numbers() const { return numbers_; }
 

@@ -46,7 +46,7 @@ class WorkSink : public TermSink {
   void scale(const Ratio&) override { is_rounded_ = true; }
   bool asks_for_bounds() override { return true; }
   bool asks_for_bound(std::int64_t index) const override { return index == index_; }
-  void bound(std::int64_t, const Faithful& y, int) override {
+  void bound(std::int64_t, const Faithful& y, const ResultRange&) override {
     is_bounded_ = true;
     operations_ = y.error() / (u_ * std::abs(y.high()));
     if (y.error() == 0) operations_ = 0;

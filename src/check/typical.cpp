@@ -69,7 +69,7 @@ class SampledFormula : public TermSink {
       : sample_(sample), states_(states), heard_(sample.size()) {}
   bool asks_for_bounds() override { return true; }
   bool asks_for_bound(std::int64_t index) const override { return sample_.contains(index); }
-  void bound(std::int64_t index, const Faithful& y, int) override {
+  void bound(std::int64_t index, const Faithful& y, const ResultRange&) override {
     const size_t k = sample_.find(index);
     heard_.high[k] = y.high(), heard_.low[k] = y.low(), heard_.bound[k] = y.error();
   }

@@ -151,7 +151,7 @@ ErrorBound::Judgement ErrorBound::judge_overflow(MagnitudeSum& terms, double a, 
   return {passes, passes ? 0 : kInfinity};
 }
 
-ErrorBound::Judgement ErrorBound::judge_formula(const Faithful& y, int sign, double a) const {
+ErrorBound::Judgement ErrorBound::judge_formula(const Faithful& y, const ResultRange& range, double a) const {
   if (std::isnan(a)) return {false, kInfinity};
   const double exact = y.error() == 0 && y.low() == 0 ? y.high() : NAN;
   const bool rounds = output_.unit_roundoff != accumulator_.unit_roundoff && !is_held(exact, output_);
@@ -160,9 +160,9 @@ ErrorBound::Judgement ErrorBound::judge_formula(const Faithful& y, int sign, dou
     const bool passes = y.size() + E >= output_.largest + output_.half_place && (a < 0) == (y.high() < 0);
     return {passes, passes ? 1 : kInfinity};
   }
-  const bool has_sign = a * sign >= 0;
+  const bool is_possible = range.least <= a && a <= range.most;
   const double difference = std::abs((a - y.high()) - y.low());
-  return judgement(has_sign && difference <= E, difference, E);
+  return judgement(is_possible && difference <= E, difference, E);
 }
 
 ErrorBound::Judgement ErrorBound::judge_integer(const Faithful& y, std::pair<double, double> range, double a) {

@@ -16,7 +16,7 @@
 //
 // Of other real formulas, exact/real/faithful.h says how far E a kernel may be from y: a passes iff
 //   |a - y| <= E + u_T(|y| + E) + η_T, where the output's type is not the accumulator's, which has rounded already.
-// and a has a sign that the formula's results have. An integer passes iff a number within E of y becomes it.
+// and a lies in the range of the formula's results. An integer passes iff a number within E of y becomes it.
 #pragma once
 
 #include <limits>
@@ -27,6 +27,7 @@
 #include "compare/tolerance.h"
 #include "exact/magnitude_sum.h"
 #include "exact/real/faithful.h"
+#include "exact/term_sink.h"
 
 namespace opref::compare {
 
@@ -74,9 +75,8 @@ class ErrorBound {
   std::optional<Judgement> judge_roughly(double terms, double magnitude, double count, double y, double a) const;
   /// Whether `a` can be what a kernel gives whose accumulator may overflow; `rounded` is the correctly rounded value.
   static Judgement judge_overflow(MagnitudeSum& terms, double a, double rounded);
-  /// Whether `a` can be what a kernel gives, as y says; `sign` is that of all results: 1 of ones that are not negative,
-  /// -1 not positive, 0 of any. The error of y is finite.
-  Judgement judge_formula(const Faithful& y, int sign, double a) const;
+  /// Whether `a` can be what a kernel gives, as y says, whose results all lie in `range`. The error of y is finite.
+  Judgement judge_formula(const Faithful& y, const ResultRange& range, double a) const;
   /// Likewise of an integer of a type with this least and greatest one, to which results are clamped.
   static Judgement judge_integer(const Faithful& y, std::pair<double, double> range, double a);
   /// Likewise of what kernels may give from `low` to `high`; the right one is `middle`.

@@ -149,9 +149,7 @@ class Elementwise {
       if (!sink.asks_for_bound(i)) continue;
       require_time();
       for (size_t k = 0; k < x.size(); ++k) x[k] = operands_[k].element(i);
-      const int of_input = x[0].number < 0 ? -1 : x[0].number > 0 ? 1 : 0;
-      const int sign = f_.sign == Sign::positive ? 1 : f_.sign == Sign::as_input ? of_input : 0;
-      sink.bound(i, f_.faithful(f_.formula, x.data()), sign);
+      sink.bound(i, f_.faithful(f_.formula, x.data()), range_of(f_.sign, x[0].number, f_.greatest));
     }
     return zeros_of(type_);
   }

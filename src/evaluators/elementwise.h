@@ -58,6 +58,7 @@ struct ElementFormula {
   Interval (*exact)(const void*, const OperandElement* x) = nullptr;
   Faithful (*faithful)(const void*, const OperandElement* x) = nullptr;
   Sign sign = Sign::unknown;
+  double greatest = bounded::kInfinity;
   bool is_sum = false;
   bool folds = false;      ///< of two: y = f(f(x[0], x[1]), x[2]) …, of any number of operands
   Conversion result = {};  ///< how the result's type takes what is not a number of its own
@@ -204,7 +205,7 @@ inline constexpr bool kGivesTruth =
                               std::declval<F>(), [](std::size_t) { return R(0.0); }, kOperands<F>))>;
 template <class F>
 ElementFormula without_type(const F& f) {
-  ElementFormula formula{.formula = &f, .sign = F::sign, .is_sum = F::is_sum};
+  ElementFormula formula{.formula = &f, .sign = F::sign, .greatest = F::greatest, .is_sum = F::is_sum};
   if constexpr (F::integers) {
     formula.gives_truth = kGivesTruth<Signed, F>;
     formula.of_signed = integer_rows<F, std::int8_t, std::int16_t, std::int32_t, std::int64_t>();

@@ -285,7 +285,7 @@ void tell_bounds(const Output& out, const std::function<Faithful(std::int64_t i)
   for (std::int64_t i = 0, count = element_count(out.type().shape); i < count; ++i) {
     if (!out.sink()->asks_for_bound(i)) continue;
     require_time();
-    out.sink()->bound(i, f(i), 0);
+    out.sink()->bound(i, f(i), {});
   }
 }
 

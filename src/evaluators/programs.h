@@ -190,7 +190,7 @@ class Writer<Faithful> {
   std::optional<Faithful> known(std::size_t output, std::int64_t at) const { return sink_.known(output, at); }
 
  private:
-  void tell(std::int64_t at, const Faithful& y) { sink_.bound(at, is_integer_ ? exact::truncate(y) : y, 0); }
+  void tell(std::int64_t at, const Faithful& y) { sink_.bound(at, is_integer_ ? exact::truncate(y) : y, {}); }
 
   std::size_t output_;
   TermSink& sink_;

@@ -41,7 +41,7 @@ class BoundsSink : public TermSink {
   explicit BoundsSink(std::set<std::int64_t> asked) : asked_(std::move(asked)) {}
   bool asks_for_bounds() override { return true; }
   bool asks_for_bound(std::int64_t index) const override { return asked_.contains(index); }
-  void bound(std::int64_t index, const Faithful& y, int) override { told[index] = y.high(); }
+  void bound(std::int64_t index, const Faithful& y, const ResultRange&) override { told[index] = y.high(); }
   std::map<std::int64_t, double> told;
 
  private:

@@ -49,7 +49,14 @@ struct RealFormula {
   /// Though it is one operation, also of Interval: `explain` tells the exact number.
   static constexpr bool is_told = false;
   static constexpr Sign sign = Sign::unknown;
+  static constexpr double greatest = bounded::kInfinity;  ///< no result has a greater magnitude
 };
+
+/// Where the results are of such a sign, for an input of this one, and of at most this magnitude.
+inline exact::ResultRange range_of(Sign sign, double input, double greatest) {
+  const bool is_positive = sign == Sign::positive || (sign == Sign::as_input && input > 0);
+  return {is_positive ? 0 : -greatest, sign == Sign::as_input && input < 0 ? 0 : greatest};
+}
 
 /// Tells `explain` what a number is that the formula names: const R mean = named("mean", sum(x) / n). Gives it back.
 class Named {

@@ -163,7 +163,7 @@ class Work final : public SliceWork {
                  [&]<class T>(T) { reinterpret_cast<T*>(target.y)[place(target, i)] = nearest<T>(number.v); });
     });
   }
-  void take(size_t, const std::function<Faithful(size_t)>&, Sign) override {}
+  void take(size_t, const std::function<Faithful(size_t)>&, const exact::ResultRange&) override {}
   void take(size_t output, const std::function<Interval(size_t)>& y) override {
     Target& target = targets_[output];
     each_asked(target, [&](size_t i) {
@@ -333,9 +333,9 @@ class BoundWork final : public SliceWork {
   void take(size_t, size_t, size_t, const Part&, Sign) override {}
   void take(size_t, const std::function<Special(size_t)>&) override {}
   void take(size_t, const std::function<Interval(size_t)>&) override {}
-  void take(size_t, const std::function<Faithful(size_t)>& y, Sign sign) override {
+  void take(size_t, const std::function<Faithful(size_t)>& y, const exact::ResultRange& range) override {
     for (size_t i = 0; i < size(); ++i)
-      if (sink_.asks_for_bound(place(i))) sink_.bound(place(i), y(i), sign == Sign::positive ? 1 : 0);
+      if (sink_.asks_for_bound(place(i))) sink_.bound(place(i), y(i), range);
   }
 
  private:

@@ -59,14 +59,15 @@ class Slices {
     else
       return x;
   }
-  /// An output's elements are these. `sign` is that of all that are not zero.
+  /// An output's elements are these. `sign` is that of all that are not zero, `greatest` no less than their magnitudes.
   template <IsRowOf<R> Y>
-  void put(std::size_t output, const Y& y, Sign sign = Sign::unknown) const;
+  void put(std::size_t output, const Y& y, Sign sign = Sign::unknown, double greatest = bounded::kInfinity) const;
   /// An output's only element of this slice is this.
   void put(std::size_t output, const R& y, Sign sign = Sign::unknown) const;
 
  private:
-  void take_one_by_one(std::size_t output, const std::function<R(std::size_t i)>& y, Sign sign) const;
+  void take_one_by_one(std::size_t output, const std::function<R(std::size_t i)>& y,
+                       const exact::ResultRange& range) const;
 
   SliceWork& work_;
   SliceMemory& memory_;
@@ -91,7 +92,8 @@ class SliceWork {
   /// All that is asked for, in order.
   virtual void take(std::size_t output, const std::function<Special(std::size_t i)>& y) = 0;
   virtual void take(std::size_t output, const std::function<Interval(std::size_t i)>& y) = 0;
-  virtual void take(std::size_t output, const std::function<Faithful(std::size_t i)>& y, Sign sign) = 0;
+  virtual void take(std::size_t output, const std::function<Faithful(std::size_t i)>& y,
+                    const exact::ResultRange& range) = 0;
 };
 
 template <class R>
@@ -99,22 +101,23 @@ bool Slices<R>::wants(std::size_t output) const {
   return work_.wants(output, 0, SIZE_MAX);
 }
 template <class R>
-void Slices<R>::take_one_by_one(std::size_t output, const std::function<R(std::size_t i)>& y, Sign sign) const {
+void Slices<R>::take_one_by_one(std::size_t output, const std::function<R(std::size_t i)>& y,
+                                const exact::ResultRange& range) const {
   if constexpr (std::same_as<R, Faithful>)
-    work_.take(output, y, sign);
+    work_.take(output, y, range);
   else
     work_.take(output, y);
 }
 template <class R>
 template <IsRowOf<R> Y>
-void Slices<R>::put(std::size_t output, const Y& row, Sign sign) const {
+void Slices<R>::put(std::size_t output, const Y& row, Sign sign, double greatest) const {
   const std::size_t size = row.size();
   if (!work_.wants(output, 0, size)) return;
   Y y = row;
   if constexpr (!kInStep<R>) {
     y.prepare(0, size);
     take_one_by_one(
-        output, [&y](std::size_t i) { return y.at(i); }, sign);
+        output, [&y](std::size_t i) { return y.at(i); }, range_of(sign, 0, greatest));
   } else {
     NearError error{};
     if constexpr (std::same_as<R, Near>) {
@@ -137,7 +140,7 @@ void Slices<R>::put(std::size_t output, const R& y, Sign sign) const {
   if (!work_.wants(output, 0, 1)) return;
   if constexpr (!kInStep<R>)
     take_one_by_one(
-        output, [&y](std::size_t) { return y; }, sign);
+        output, [&y](std::size_t) { return y; }, range_of(sign, 0, bounded::kInfinity));
   else if constexpr (std::same_as<R, Paired>)
     work_.take(output, 0, 1, {&y.h, &y.e, &y.l}, Sign::unknown);
   else

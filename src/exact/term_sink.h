@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,11 @@ class Faithful;
 class Interval;
 struct Integers;
 struct Ratio;
+
+/// Between these all results of a formula lie, ends included.
+struct ResultRange {
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+};
 
 /// Where an element was read: of the tensor whose bytes begin here, at this flat position.
 struct Place {
@@ -59,8 +65,8 @@ class TermSink {
   virtual bool asks_for_bounds() { return false; }
   /// Whether that of the element at flat position `index` of the output is asked for.
   virtual bool asks_for_bound(std::int64_t /*index*/) const { return false; }
-  /// `sign` is that of all of a kernel's results: 1 of ones that are not negative, -1 not positive, 0 of any.
-  virtual void bound(std::int64_t /*index*/, const Faithful& /*y*/, int /*sign*/) {}
+  /// A kernel's results lie in `range`.
+  virtual void bound(std::int64_t /*index*/, const Faithful& /*y*/, const ResultRange& /*range*/) {}
   /// Before all: the elements are of a recurrence, each made of those before it; whether the node's first output has
   /// all states.
   virtual void recurs(bool /*lists_states*/) {}

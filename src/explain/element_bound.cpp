@@ -28,7 +28,7 @@ class BoundListener : public TermSink {
   explicit BoundListener(std::int64_t index) : index_(index) {}
   bool asks_for_bounds() override { return true; }
   bool asks_for_bound(std::int64_t index) const override { return index == index_; }
-  void bound(std::int64_t index, const Faithful& y, int) override {
+  void bound(std::int64_t index, const Faithful& y, const ResultRange&) override {
     if (index == index_) formula = y;
   }
   void norms(double p) override { norm = p; }

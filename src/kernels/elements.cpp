@@ -8,15 +8,17 @@ namespace {
 
 using evaluators::OperandElement;
 using evaluators::Sign;
+constexpr double kAny = std::numeric_limits<double>::infinity();
 
 /// f(x, call) of each element x of the first input.
-template <Faithful (*f)(const Faithful& x, const Call& call), Sign sign = Sign::unknown>
+template <Faithful (*f)(const Faithful& x, const Call& call), Sign sign = Sign::unknown, double greatest = kAny>
 std::vector<Value> told(const Call& call, std::span<const Output> outs) {
   const evaluators::ElementFormula formula{
       .formula = &call,
       .faithful = [](const void* node,
                      const OperandElement* x) { return f(x[0].faithful(), *static_cast<const Call*>(node)); },
-      .sign = sign};
+      .sign = sign,
+      .greatest = greatest};
   return {evaluators::elementwise(outs[0], std::array{call.input(call.schema().inputs()[0].name)}, formula)};
 }
 /// The same of one that takes nothing else.
@@ -50,9 +52,9 @@ const Table& elements() {
       {"Softplus", "log1p(e^x)", told<alone<softplus_by_log1p>, Sign::positive>},
       {"Mish", "x·tanh(ln(1 + e^x))", told<alone<mish>, Sign::as_input>},
       {"Mish", "x·tanh(softplus(x))", told<alone<mish_by_softplus>, Sign::as_input>},
-      {"Tanh", "(e^x - e^-x)/(e^x + e^-x)", told<alone<tanh_by_powers>, Sign::as_input>},
-      {"Tanh", "(e^2x - 1)/(e^2x + 1)", told<alone<tanh_of_twice>, Sign::as_input>},
-      {"Sigmoid", "1/(1 + e^-x)", told<alone<sigmoid>, Sign::positive>},
+      {"Tanh", "(e^x - e^-x)/(e^x + e^-x)", told<alone<tanh_by_powers>, Sign::as_input, 1.0>},
+      {"Tanh", "(e^2x - 1)/(e^2x + 1)", told<alone<tanh_of_twice>, Sign::as_input, 1.0>},
+      {"Sigmoid", "1/(1 + e^-x)", told<alone<sigmoid>, Sign::positive, 1.0>},
       {"Swish", "x/(1 + e^(-alpha·x))", told<swish_of, Sign::as_input>},
       {"HardSwish", "x·max(0, min(1, x·(1/6) + 0.5))", told<alone<hard_swish>, Sign::as_input>},
       {"Gelu", "x/2·(1 + erf(x/√2)); x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))", told<gelu_of, Sign::as_input>},

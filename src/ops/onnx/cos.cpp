@@ -6,6 +6,7 @@ namespace opref::ops::onnx {
 namespace {
 // cos x; NaN of ±Inf
 struct Cos : RealFormula<1> {
+  static constexpr double greatest = 1;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return cos(x);

@@ -7,6 +7,7 @@ namespace {
 // 2/√π·∫ e^(-t²) dt from 0 to x
 struct Erf : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
+  static constexpr double greatest = 1;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return erf(x);

@@ -7,6 +7,7 @@ namespace {
 // 1/(1 + e^-x)
 struct Sigmoid : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
+  static constexpr double greatest = 1;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return ops::sigmoid(x);

@@ -6,6 +6,7 @@ namespace opref::ops::onnx {
 namespace {
 // sin x; NaN of ±Inf
 struct Sin : RealFormula<1> {
+  static constexpr double greatest = 1;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return sin(x);

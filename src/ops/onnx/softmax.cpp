@@ -16,7 +16,7 @@ struct Softmax {
     const R most = s.named("the greatest element", greatest(x)),
             shift = lessens_by_infinity || is_finite(most) ? most : R(0.0);
     const auto powers = keep(exp(x - shift));
-    s.put(0, powers / s.named("the sum of e^(x - greatest)", sum(powers)), Sign::positive);
+    s.put(0, powers / s.named("the sum of e^(x - greatest)", sum(powers)), Sign::positive, 1);
   }
 };
 

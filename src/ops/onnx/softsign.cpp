@@ -7,6 +7,7 @@ namespace {
 // x/(1 + |x|), so that ±Inf give NaN
 struct Softsign : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
+  static constexpr double greatest = 1;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return x / (R(1.0) + abs(x));

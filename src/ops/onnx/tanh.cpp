@@ -7,6 +7,7 @@ namespace {
 // (e^x - e^-x)/(e^x + e^-x)
 struct Tanh : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
+  static constexpr double greatest = 1;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return tanh(x);
