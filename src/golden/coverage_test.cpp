@@ -216,6 +216,15 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       {"openvino:Greater", no_special_truths},
       {"openvino:GreaterEqual", no_special_truths},
       {"openvino:Less", no_special_truths},
+      // Modes came with versions 4 and 11.
+      {"openvino:Interpolate",
+       {"align_corners=set mode=bicubic_pillow", "align_corners=set mode=bilinear_pillow",
+        "align_corners=set mode=linear_onnx", "axes=set mode=bicubic_pillow", "axes=set mode=bilinear_pillow",
+        "axes=set mode=linear_onnx", "mode=bicubic_pillow output out=", "mode=bilinear_pillow output out=",
+        "mode=bicubic_pillow shape_calculation_mode=", "mode=bilinear_pillow shape_calculation_mode=",
+        "mode=linear_onnx shape_calculation_mode=", "mode=bicubic_pillow version=1", "mode=bicubic_pillow version=4",
+        "mode=bilinear_pillow version=1", "mode=bilinear_pillow version=4", "mode=linear_onnx version=1",
+        "output out= version=11"}},
       {"openvino:LessEqual", no_special_truths},
       {"openvino:NotEqual", no_special_truths},
       {"openvino:MVN", {"across_channels=set reduction_axes=set"}},  // either of them

@@ -83,7 +83,9 @@ std::set<std::string> impossible(const Operator& op) {
         if (schema.types_of(variable).contains(dtype)) facts.insert(fact(schema, variable, Form::tensor, dtype));
   };
   // Any type, the pages of windows say; but none says how to compute with these.
-  if (op.domain() == "openvino" && op.versions().back().find_attribute("strides") != nullptr) {
+  // Patches are moved alone.
+  if (op.domain() == "openvino" && op.versions().back().find_attribute("strides") != nullptr &&
+      op.op_type() != "ExtractImagePatches") {
     const bool has_t1 = op.versions().front().constraints().front().variable == "T1";
     add_all(has_t1 ? "T1" : "T", {DType::int4, DType::uint4, DType::uint2, DType::float8_e4m3fn, DType::float8_e5m2,
                                   DType::float8_e8m0fnu, DType::float4_e2m1fn});

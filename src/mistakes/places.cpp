@@ -368,6 +368,7 @@ const Table& places() {
       {{"Resize"}, "nearest_mode ceil", taken_as("nearest_mode", "ceil")},
       {{"Resize"}, "cubic_coeff_a -0.5", taken_as("cubic_coeff_a", -0.5F)},
       {{"Resize"}, "coordinates in float32", computed_by(resized_in_float32)},
+      {{"openvino.Interpolate"}, "cube_coeff -0.5", taken_as("cube_coeff", -0.5F)},
       {{"Upsample"}, "coordinates half_pixel", computed_by(upsampled_by_half_pixels)},
       {{"Upsample"}, "coordinates in float32", computed_by(upsampled_in_float32)},
       {{"RoiAlign"}, "no shift by half a pixel", taken_as(kMapping, "output_half_pixel")},

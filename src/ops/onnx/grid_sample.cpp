@@ -11,12 +11,14 @@ namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims& grid = call.type("grid").shape;
-  require(call.version() >= 20 || x.size() == 4, "X has rank {}, but must be (N, C, H, W): rank 4", x.size());
+  require(call.version() >= 20 || x.size() == 4, "{} has rank {}, but must be (N, C, H, W): rank 4", call.name("X"),
+          x.size());
   require_spatial(call, "X");
   require_mode(call);
   const std::int64_t r = std::ssize(x) - 2;
   require(grid.size() == x.size() && grid[0] == x[0] && grid[grid.size() - 1] == r,
-          "grid has shape {}, but X has shape {}: it must be ({}, sizes of Y, {})", grid, x, x[0], r);
+          "grid has shape {}, but {} has shape {}: it must be ({}, sizes of {}, {})", grid, call.name("X"), x, x[0],
+          call.name("Y"), r);
   return {TensorType{dtype, join(x.first(2), grid.first(grid.size() - 1).without_first(1))}};
 }
 
@@ -39,6 +41,7 @@ class Grid {
  public:
   Grid(const Call& call, Place place)
       : place_(place),
+        X_name_(call.name("X")),
         grid_(call.input("grid")),
         L_(spatial(call.type("X").shape)),
         per_image_(element_count(call.type("grid").shape.without_first(1)) / std::ssize(L_)),
@@ -98,7 +101,7 @@ class Grid {
   void tell_places(std::int64_t k, const Tell& tell) const {
     for (size_t a = 0; a < L_.size(); ++a)
       if (std::isfinite(number(k, a)))
-        tell_coordinate(format("place along axis {} of X", a + 2), place(number(k, a), L_[a], aligned_),
+        tell_coordinate(format("place along axis {} of {}", a + 2, X_name_), place(number(k, a), L_[a], aligned_),
                         place_in_float32(number(k, a), L_[a], aligned_), tell);
   }
   void tell(std::int64_t k, const std::vector<AxisPoint>&, const Reader<Interval>& x) const {
@@ -137,6 +140,7 @@ class Grid {
   }
   double number(std::int64_t k, size_t a) const { return grid_.number(element(k, a)); }
   Place place_;
+  std::string_view X_name_;
   Elements grid_;
   Dims L_;
   std::int64_t per_image_;

@@ -190,8 +190,11 @@ ComputedSamples::ComputedSamples(const SampledAxis& axis, const evaluators::Elem
   G = nearly(samples.G);
   const auto corner = [&](std::int64_t k) { return rois.number(region * axis.stride + axis.corner + k); };
   // As kernels do it: both ends first.
-  const Faithful scale = Faithful::input(axis.scale), half(axis.half ? 0.5 : 0.0),
-                 start = Faithful::input(corner(0)) * scale - half, end = Faithful::input(corner(2)) * scale - half,
+  const auto computed_end = [&](double end_of_region) {
+    const Faithful x = Faithful::input(end_of_region);
+    return (axis.before == 0 ? x : x + Faithful(axis.before)) * Faithful::input(axis.scale) - Faithful(axis.after);
+  };
+  const Faithful start = computed_end(corner(0)), end = computed_end(corner(2)),
                  extent = samples.is_forced ? Faithful(1.0) : end - start, n = Faithful::whole(axis.bins);
   const Rational exact_scale = Rational::of(axis.scale), from = Rational::of(corner(0)) * exact_scale,
                  stated = Rational::of(corner(2)) * exact_scale - from,
@@ -200,7 +203,8 @@ ComputedSamples::ComputedSamples(const SampledAxis& axis, const evaluators::Elem
     const double e = extent.error() / nearly(axis.bins);
     is_known = !may_cross(length / bins, e, samples.G) && !may_cross(length / bins, e, samples.G - 1);
   }
-  const Rational half_pixel = Rational(1) / Rational(2), origin = axis.half ? from - half_pixel : from, L(axis.L);
+  const Rational half_pixel = Rational(1) / Rational(2), L(axis.L),
+                 origin = from + Rational::of(axis.before) * exact_scale - Rational::of(axis.after);
   const Filter linear{Resampling::linear};
   const auto pixel_at = [&](std::int64_t p) { return std::clamp<std::int64_t>(p, 0, axis.L - 1); };
   for (std::int64_t g = 0; g < samples.G && axis.L > 0; ++g) {

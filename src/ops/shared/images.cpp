@@ -10,18 +10,22 @@
 #include "ops/shared/parameters.h"
 #include "system/deadline.h"
 namespace opref::ops {
+const TensorType& image_type(const Call& call) { return call.inputs()[0].type.tensor; }
+
 void require_mode(const Call& call) {
-  const DType dtype = call.type("X").dtype;
+  const DType dtype = image_type(call).dtype;
   require(call.string("mode") == "nearest" || (dtype != DType::string && dtype != DType::boolean),
-          "X has type {}, but mode {} needs numbers", dtype, call.string("mode"));
+          "{} has type {}, but mode {} needs numbers", call.name(call.schema().inputs()[0].name), dtype,
+          call.string("mode"));
 }
 namespace {
 /// Only Inf and NaN times 0 are not 0.
 bool multiplies_not_finite(const Call& call) {
-  const auto& [dtype, shape] = call.type("X");
+  const DType dtype = image_type(call).dtype;
   if (!is_complex(dtype) && info(dtype).kind != Kind::floating) return false;
   if (call.has_here("mode") && call.string("mode") == "nearest") return false;
-  return !call.has_value("X") || any_of(parts_of(call.input("X")), [](double x) { return !std::isfinite(x); });
+  const Input& X = call.inputs()[0];
+  return !X.value || any_of(parts_of(X.tensor()), [](double x) { return !std::isfinite(x); });
 }
 }  // namespace
 Reading zero_weight_reading(std::int64_t first) {
@@ -38,7 +42,7 @@ ZeroWeights zero_weights(const Call& call) {
 }
 
 bool interpolates_integers(const Call& call) {
-  return call.string("mode") != "nearest" && types::integers.contains(call.type("X").dtype);
+  return call.string("mode") != "nearest" && types::integers.contains(image_type(call).dtype);
 }
 
 WholeNumber::WholeNumber(const Rational& whole) : exact_(whole), near_(whole.nearby()) {
@@ -154,7 +158,8 @@ Samples::Samples(const SampledAxis& axis, const evaluators::Elements& rois, std:
   constexpr std::int64_t kMostG = std::int64_t{1} << 53, kMost = std::int64_t{1} << 20;
   const auto corner = [&](std::int64_t k) { return Rational::of(rois.number(region * axis.stride + axis.corner + k)); };
   const Rational scale = Rational::of(axis.scale), half = Rational(1) / Rational(2), n(axis.bins),
-                 start = corner(0) * scale - (axis.half ? half : Rational(0)), stated = (corner(2) - corner(0)) * scale;
+                 start = (corner(0) + Rational::of(axis.before)) * scale - Rational::of(axis.after),
+                 stated = (corner(2) - corner(0)) * scale;
   is_forced = axis.at_least_one && stated < Rational(1);
   const Rational extent = is_forced ? Rational(1) : stated;
   G = axis.sampling_ratio > 0 ? axis.sampling_ratio : (extent / n).ceil().clamped(0, kMostG);

@@ -16,6 +16,8 @@
 namespace opref::ops {
 // Elements between the pixels of an image: sums of pixels times weights, which are exact quotients along each axis.
 
+/// That of the first input, which has the pixels.
+const TensorType& image_type(const Call& call);
 /// bool and strings are moved alone: by mode nearest.
 void require_mode(const Call& call);
 bool interpolates_integers(const Call& call);
@@ -251,11 +253,11 @@ PixelRange pixels_of_bin(const RegionAxis& axis, const evaluators::Elements& roi
 /// Points that sample a bin.
 struct SampledAxis : RegionAxis {
   std::int64_t sampling_ratio;
-  bool half;          ///< pixels lie at half coordinates
-  bool at_least_one;  ///< extents are at least 1
+  double before, after;  ///< 0 or 1/2: what is added to a corner, and what is taken from it times `scale`
+  bool at_least_one;     ///< extents are at least 1
   ZeroWeights zeros;
 };
-/// The samples of bin i of one region. With start = corner·scale, less 1/2 with `half`, and extent = end - start:
+/// The samples of bin i of one region. With start = (corner + before)·scale - after, and extent = end - start:
 ///   G = sampling_ratio, or ceil(extent/bins);   sample g: start + (i + (g + 1/2)/G)·extent/bins
 /// One below -1 or above L is outside. Others are moved into [0, L-1] and lie on a pixel or between two.
 struct Samples {

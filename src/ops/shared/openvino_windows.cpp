@@ -31,7 +31,8 @@ AttributeSchema openvino_auto_pad() {
   return with_default("auto_pad", "explicit", one_of({"explicit", "same_upper", "same_lower", "valid"}));
 }
 
-Dims data_sizes(const Call& call) { return spatial(call.type("data").shape); }
+/// The spatial sizes of the first input, the data.
+Dims data_sizes(const Call& call) { return spatial(call.inputs()[0].type.tensor.shape); }
 
 /// With some numeric types opref does not compute: `unsupported`.
 void require_computed_type(const Call& call) {
@@ -72,11 +73,7 @@ void add_pads_ignored(const Call& call, const Pads& used, std::string_view by, s
     notes.push_back(remark("pads_end", format("the node's {} is ignored: {}", stated.end, by)));
 }
 
-/// The windows of a kernel over data (N, C, L…): by strides, dilations, auto_pad, beside which pads are ignored, and
-/// rounding_type, as far as the version has them:
-///   explicit, valid  O = floor((L + pb + pe - span)/s) + 1, with ceil and ceil_torch ceil(…) + 1, but ceil_torch drops
-///                    a last window that begins at or beyond L + pb
-///   same_*           O = ceil(L/s)
+}  // namespace
 PoolingWindows openvino_windows(const Call& call, const Dims& kernel) {
   const Dims L = data_sizes(call), none = Dims::filled(L.size(), 0);
   const AutoPad mode = auto_pad(call);  // of the same order
@@ -96,6 +93,7 @@ PoolingWindows openvino_windows(const Call& call, const Dims& kernel) {
                  .same_rounds_up = call.has_here("rounding_type") && call.reads("openvino.same_ceil", "honoured")});
 }
 
+namespace {
 std::vector<Note> notes_of(const Call& call, const PoolingWindows& w) {
   std::vector<Note> notes = in_force(call, {{"strides", to_text(w.s)},
                                             {"dilations", to_text(w.d)},

@@ -12,6 +12,13 @@ void openvino_pooling_attributes(OpSchema& s);
 /// Any numeric type; with some of them opref does not compute: `unsupported`.
 Types openvino_numbers();
 
+/// The windows of a kernel over the first input, data (N, C, L…): by strides, dilations, auto_pad, beside which pads
+/// are ignored, and rounding_type, as far as the version has them:
+///   explicit, valid  O = floor((L + pb + pe - span)/s) + 1, with ceil and ceil_torch ceil(…) + 1, but ceil_torch drops
+///                    a last window that begins at or beyond L + pb
+///   same_*           O = ceil(L/s)
+PoolingWindows openvino_windows(const Call& call, const Dims& kernel);
+
 /// What OpenVINO's pooling has in common: rules of data, rounding_type's versions, notes, names.
 Operator openvino_pooling(std::string_view op_type);
 /// The windows of the attribute kernel over data (N, C, L…).

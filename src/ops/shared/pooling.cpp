@@ -9,6 +9,7 @@
 #include "evaluators/sum.h"
 #include "evaluators/taps.h"
 #include "exact/rounding.h"
+#include "ops/shared/parameters.h"
 #include "ops/shared/windows.h"
 namespace opref::ops {
 using namespace evaluators;
@@ -75,6 +76,27 @@ std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const O
         greatest.values(outs[0], neutral(y.dtype, Extreme::greatest, has_lowest ? Ends::finite : Ends::infinite));
   if (outs.size() > 1 && outs[1].wanted()) found.emplace_back(greatest.places(outs[1], index));
   return found;
+}
+
+AdaptiveWindows::AdaptiveWindows(const Call& call) : x_(call.type("data").shape), strides_(strides_of(x_)) {
+  require(x_.size() >= 3 && x_.size() <= 5, "data has rank {}, but must have 3, 4 or 5: one to three spatial axes",
+          x_.size());
+  const Dims parts = sizes_of(call, "output_shape");
+  require(parts.size() == x_.size() - 2, "output_shape is {}, but data has shape {}, and then it must have {}", parts,
+          x_, counted(std::ssize(x_) - 2, "size"));
+  require(all_positive(parts), "output_shape is {}, but its sizes must be > 0", parts);
+  require_spatial_sizes(call, "data", spatial(x_));
+  y_ = join(x_.first(2), parts);
+}
+
+AdaptiveWindows::Window AdaptiveWindows::window(std::int64_t i) const {
+  const Dims o = coordinates(i, y_);
+  Dims first = o, count = Dims::filled(o.size(), 1);
+  for (size_t a = 2; a < o.size(); ++a) {
+    first[a] = checked_multiply(o[a], x_[a]) / y_[a];
+    count[a] = ceil_divide(checked_multiply(o[a] + 1, x_[a]), y_[a]) - first[a];
+  }
+  return {position(first, x_), count};
 }
 
 Tensor random_indices(const Dims& x, const PoolingWindows& w, const Random& random) {

@@ -51,6 +51,30 @@ bool indices_lie_in_windows(const Tensor& indices, const Dims& space, const Dims
 /// of storage: along each axis o - i*s is one of -pb, d - pb, …, (k-1)*d - pb, of one pb >= 0 and one d >= 1.
 bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Dims& s);
 
+// Pooling by windows that divide each spatial axis into parts.
+
+/// Of m parts of L elements window i has those from floor(i·L/m) to ceil((i + 1)·L/m) - 1.
+class AdaptiveWindows {
+ public:
+  /// The inputs data [N, C, …], with one to three spatial axes, and output_shape, a list of m.
+  explicit AdaptiveWindows(const Call& call);
+  /// Of Y.
+  const Dims& shape() const { return y_; }
+  struct Window {
+    std::int64_t first;  ///< in data
+    Dims count;          ///< along each axis of data
+  };
+  Window window(std::int64_t i) const;
+  /// f(run) of the runs of a window, row-major.
+  template <class F>
+  void each(const Window& window, const F& f) const {
+    evaluators::Strided(window.count, strides_).each(window.first, f);
+  }
+
+ private:
+  Dims x_, y_, strides_;
+};
+
 // Pooling of all spatial axes: Y (N, C, 1, …) has one element for each plane of X.
 
 /// How many elements a plane of X has.

@@ -82,10 +82,10 @@ Rational nearest_of(Rounded rounded, const Rational& x, const Rational& scale) {
   return x;
 }
 
-// Weights h(s·(i - x)) over all whole i within reach, divided by their sum; s is the scale, if antialias narrows it.
+// Weights h(s·(i - x)) over all whole i within reach, divided by their sum; s is the scale, if antialias changes it.
 Filter filter_of(const Resizing& how, const ResizedAxis& axis) {
-  const bool is_wider = how.antialias && axis.scale < Rational(1);
-  return {how.mode, how.cubic_a, is_wider ? axis.scale : Rational(1)};
+  const bool is_changed = how.antialias && (axis.scale < Rational(1) || how.narrows);
+  return {how.mode, how.cubic_a, is_changed ? axis.scale : Rational(1)};
 }
 AxisPoint filtered(const Resizing& how, const ResizedAxis& axis, const Rational& x) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20, kFar = std::int64_t{1} << 60;
@@ -106,9 +106,12 @@ AxisPoint filtered(const Resizing& how, const ResizedAxis& axis, const Rational&
       pixels.push_back({pixel, weight});
     sum = sum + weight;
   }
-  if (sum == Rational(0))
+  if (sum == Rational(0)) {
+    if (how.narrows) return AxisPoint(std::vector<WeightedPixel>{});
     fail(Fault::invalid, "the weights of the pixels around coordinate {} add up to 0", to_text(x));
-  for (WeightedPixel& pixel : pixels) pixel.weight = pixel.weight / sum;
+  }
+  for (WeightedPixel& pixel : pixels) pixel = {axis.in_X(pixel.pixel), pixel.weight / sum};
+  std::erase_if(pixels, [](const WeightedPixel& pixel) { return pixel.pixel < 0; });
   return AxisPoint(pixels, how.zeros);
 }
 
@@ -171,7 +174,8 @@ bool is_outside(const Resizing& how, const ResizedAxis& axis, const Rational& x)
 }
 }  // namespace
 AxisPoint PointsOfAxis::made(std::int64_t o) const {
-  if (axis_.is_copied) return AxisPoint(o);
+  if (axis_.is_copied && axis_.in_X(o) >= 0) return AxisPoint(axis_.in_X(o));
+  if (axis_.is_copied) return AxisPoint(std::vector<WeightedPixel>{});
   const Rational x = how_.place(how_, axis_, o);
   if (is_outside(how_, axis_, x)) return AxisPoint(std::vector<WeightedPixel>{});
   return filtered(how_, axis_, x);
@@ -201,14 +205,18 @@ Faithful inside_or_not(const Resizing& how, const Dims& at, const Faithful& extr
   return is_open ? hull(f(), extrapolation) : f();
 }
 ComputedPoint computed_point(const Resizing& how, const ResizedAxis& axis, std::int64_t o) {
-  if (axis.is_copied) return ComputedPoint(o);
+  if (axis.is_copied) return ComputedPoint(axis.in_X(o));
   const auto pixel = [&](std::int64_t i) {
     if (how.excludes_outside && (i < 0 || i >= axis.L)) return kLeftOut;
-    return std::clamp<std::int64_t>(i, 0, axis.L - 1);
+    return axis.in_X(std::clamp<std::int64_t>(i, 0, axis.L - 1));
   };
   const Filter filter = filter_of(how, axis);
-  return ComputedPoint(filter, how.place(how, axis, o), place_error(how, axis, o), pixel,
-                       how.excludes_outside || filter.s != Rational(1));
+  const Rational x = how.place(how, axis, o);
+  const double error = place_error(how, axis, o);
+  const ComputedPoint point(filter, x, error, pixel, how.excludes_outside || filter.s != Rational(1));
+  if (!how.narrows || !filtered(how, axis, x).pixels().empty()) return point;
+  // No pixel, or by a kernel's place perhaps one.
+  return point.taps().empty() || error == 0 ? ComputedPoint(kZero) : ComputedPoint(filter, x, kUnknown.error(), pixel);
 }
 
 class Resampled {
@@ -269,7 +277,7 @@ WeightedAxis weighted(const PointsOfAxis& points, const ResizedAxis& axis, doubl
   }
   if (common > kMostCommon || std::has_single_bit(static_cast<std::uint64_t>(common))) common = 1;
   divisor *= nearly(common);
-  WeightedAxis weighted{axis.L, {}};
+  WeightedAxis weighted{axis.L - axis.before - axis.after, {}};
   for (std::int64_t o = 0; o < axis.O; ++o) {
     const AxisPoint& point = points.at(o, room);
     for (const auto& [at, numerator] : point.pixels())
@@ -357,10 +365,10 @@ void tell_computed(const Output& out, const Tensor& X, const Resizing& how) {
       std::vector<std::vector<std::int64_t>> pixels;
       for (size_t a = 0; a < at.size(); ++a) {
         const ResizedAxis& axis = how.axes[a];
-        const auto pixel = [&](const Rational& place) { return nearest_pixel(how, axis, place); };
+        const auto pixel = [&](const Rational& place) { return axis.in_X(nearest_pixel(how, axis, place)); };
         const double e = place_error(how, axis, at[a]);
         if (axis.is_copied)
-          pixels.push_back({at[a]});
+          pixels.push_back({axis.in_X(at[a])});
         else
           pixels.push_back(nearest_pixels(how.place(how, axis, at[a]), e, pixel));
       }
@@ -380,9 +388,9 @@ Tensor nearest(const Output& out, const Tensor& X, const Resizing& how, const st
       out, X,
       [&](size_t a, std::int64_t o) -> std::int64_t {
         const ResizedAxis& axis = how.axes[a];
-        if (axis.is_copied) return o;
+        if (axis.is_copied) return axis.in_X(o);
         const Rational x = how.place(how, axis, o);
-        return is_outside(how, axis, x) ? -1 : nearest_pixel(how, axis, x);
+        return is_outside(how, axis, x) ? -1 : axis.in_X(nearest_pixel(how, axis, x));
       },
       fill);
 }
@@ -420,7 +428,7 @@ Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::str
 std::vector<ValueType> resized_types(const Call& call, const Resizing& how) {
   Dims y;
   for (const ResizedAxis& axis : how.axes) y.push_back(axis.O);
-  return {TensorType{call.type("X").dtype, y}};
+  return {TensorType{image_type(call).dtype, y}};
 }
 
 Rational scale_of(std::string_view name, size_t i, double scale, std::int64_t least) {
@@ -498,7 +506,7 @@ Reading resized_integer_reading(std::string_view name, std::int64_t since) {
             constexpr std::string_view kMapping = "coordinate_transformation_mode";
             const bool extrapolates =
                 call.schema().find_attribute(kMapping) != nullptr && call.string(kMapping) == "tf_crop_and_resize";
-            return interpolates_integers(call) || (extrapolates && types::integers.contains(call.type("X").dtype));
+            return interpolates_integers(call) || (extrapolates && types::integers.contains(image_type(call).dtype));
           }};
 }
 }  // namespace opref::ops

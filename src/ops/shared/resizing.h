@@ -29,7 +29,10 @@ struct ResizedAxis {
   Rational start = 0, end = 1;  ///< the part of the axis, of tf_crop_and_resize
   Rational resized = 1;         ///< length_resized of align_corners and tf_crop_and_resize
   bool is_copied = true;
+  std::int64_t before = 0, after = 0;  ///< of the L elements: zeros around those of X
 
+  /// The element of X that is element i of L; -1: a zero.
+  std::int64_t in_X(std::int64_t i) const { return i < before || i >= L - after ? -1 : i - before; }
   /// O = floor(L·(end - start)·scale), or floor(L·scale) of the whole axis: of the exact product, or of float32
   /// arithmetic, whose steps round.
   void take_scale(const Rational& by, bool of_whole, bool in_float32);
@@ -54,6 +57,7 @@ struct Resizing {
   Rounded rounded = Rounded::by_scale;
   Rational cubic_a = 0;
   bool excludes_outside = false, antialias = false;
+  bool narrows = false;  ///< antialias narrows the filter along axes that get larger; where it meets no pixel Y is 0
   ZeroWeights zeros = ZeroWeights::left_out;
   double extrapolation = 0;  ///< of what lies outside in tf_crop_and_resize
   /// x_original of an output coordinate.
