@@ -216,6 +216,8 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       {"openvino:Greater", no_special_truths},
       {"openvino:GreaterEqual", no_special_truths},
       {"openvino:Less", no_special_truths},
+      {"openvino:I420toBGR", {"input arg_u= input arg_v=set", "input arg_u=set input arg_v="}},  // both or none
+      {"openvino:I420toRGB", {"input arg_u= input arg_v=set", "input arg_u=set input arg_v="}},
       // Modes came with versions 4 and 11.
       {"openvino:Interpolate",
        {"align_corners=set mode=bicubic_pillow", "align_corners=set mode=bilinear_pillow",
