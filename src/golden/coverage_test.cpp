@@ -235,6 +235,7 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       {"openvino:Pad",
        {"output out= type=string", "output out= version=12", "pad_mode=edge type=string",
         "pad_mode=reflect type=string", "pad_mode=symmetric type=string"}},
+      {"openvino:RegionYolo", {"do_softmax= mask="}},  // mask says how many regions there are
       {"openvino:ScatterElementsUpdate",
        {"output out= reduction=max", "output out= reduction=mean", "output out= reduction=min",
         "output out= reduction=prod", "output out= reduction=sum", "output out= use_init_val=set",
