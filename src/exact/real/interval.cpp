@@ -73,6 +73,11 @@ Size root_size(const Size& a) {
   return {(a.p + odd) / 2, u >= a.l ? half : u, u >= a.l ? a.l : half, a.degree * 2};
 }
 
+Size either_size(const Size& a, const Size& b) {
+  const double p = std::max(a.p, b.p);
+  return {p, std::max(a.u + (p - a.p), b.u + (p - b.p)), std::max(a.l, b.l), std::max(a.degree, b.degree)};
+}
+
 Interval::Interval(const Size& size) : size_(size) {
   MpfrThread::prepare();
   mpfr_init2(low_, precision);
@@ -136,7 +141,7 @@ Interval Interval::either(const Interval& a, const Interval& b) {
   if (a.is_nan() && b.is_nan()) return nan();
   if (a.is_nan() || b.is_nan() || a.is_anything() || b.is_anything() || a.is_infinity() || b.is_infinity())
     return anything();
-  Interval y(Size::transcendental());
+  Interval y(either_size(a.size_, b.size_));
   mpfr_min(y.low_, a.low_, b.low_, MPFR_RNDD);
   mpfr_max(y.high_, a.high_, b.high_, MPFR_RNDU);
   const auto is_end = [](const MpfrRoom& end, const MpfrRoom& own) { return mpfr_equal_p(end, own) != 0; };

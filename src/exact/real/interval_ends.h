@@ -12,6 +12,9 @@
 
 namespace opref::exact {
 
+/// Of a number that is one of the two.
+Size either_size(const Size& a, const Size& b);
+
 /// One end of an interval.
 struct End {
   mpfr_srcptr x;

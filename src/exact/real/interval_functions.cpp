@@ -134,7 +134,7 @@ Interval max(const Interval& a, const Interval& b) {
   if ((b < a) == Interval::Truth::yes) return a;
   if ((a < b) == Interval::Truth::yes) return b;
   if (a.is_point() && b.is_point()) return mpfr_signbit(a.low_) != 0 ? b : a;  // equal; +0 of two zeros
-  Interval y(Size::transcendental());
+  Interval y(either_size(a.size_, b.size_));
   mpfr_max(y.low_, a.low_, b.low_, MPFR_RNDD);
   mpfr_max(y.high_, a.high_, b.high_, MPFR_RNDU);
   const auto is_end = [](const MpfrRoom& end, const MpfrRoom& own) { return mpfr_equal_p(end, own) != 0; };

@@ -370,6 +370,10 @@ TEST_CASE("intervals: the zero bound", "[real]") {
           const Interval a = Interval(7.0) / Interval(3.0);
           return a + a + a - (Interval(7.0) + Interval(0x1p-200));
         }) == -0x1p-200);
+  // The greater of two numbers is one of them, also where they are equal.
+  const Interval greater = max(third, Interval(14.0) / Interval(6.0));
+  CHECK((greater + greater + greater - x).is_point());
+  CHECK((greater - max(third * Interval(0.5), third)).is_point());
   // Of numbers that may be transcendental there is none: e^(1/3)·e^(1/3)·e^(1/3) - e is never known to be 0.
   const auto root = [] { return exp(Interval(1.0) / Interval(3.0)); };
   CHECK(decide<double>([&] { return root() * root() * root() - exp(Interval(1.0)); }).bits == 0);
