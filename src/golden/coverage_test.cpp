@@ -212,6 +212,10 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
         "input axes_mapping=set mode=", "input axes_mapping=set mode=bidirectional", "input axes_mapping=set mode=pdpd",
         "mode=bidirectional version=1", "mode=explicit version=1", "mode=none version=3"}},
       {"openvino:Convert", no_special_truths},
+      // Classes without a background have none to decrease; other scores and boxes go together.
+      {"openvino:DetectionOutput",
+       {"background_label_id=set decrease_label_id=set", "input aux_box_preds= input aux_class_preds=set",
+        "input aux_box_preds=set input aux_class_preds="}},
       {"openvino:Equal", no_special_truths},
       {"openvino:Greater", no_special_truths},
       {"openvino:GreaterEqual", no_special_truths},
@@ -228,6 +232,10 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
         "mode=bilinear_pillow version=1", "mode=bilinear_pillow version=4", "mode=linear_onnx version=1",
         "output out= version=11"}},
       {"openvino:LessEqual", no_special_truths},
+      {"openvino:NonMaxSuppression",
+       {"input soft_nms_sigma=set output selected_scores=", "input soft_nms_sigma=set output valid_outputs=",
+        "output selected_scores= version=5", "output selected_scores= version=9", "output valid_outputs= version=5",
+        "output valid_outputs= version=9"}},
       {"openvino:NotEqual", no_special_truths},
       {"openvino:MVN", {"across_channels=set reduction_axes=set"}},  // either of them
       // An output that a version renames is wanted wherever the version is; strings have one mode, bool no mean.
@@ -236,6 +244,15 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
        {"output out= type=string", "output out= version=12", "pad_mode=edge type=string",
         "pad_mode=reflect type=string", "pad_mode=symmetric type=string"}},
       {"openvino:RegionYolo", {"do_softmax= mask="}},  // mask says how many regions there are
+      // Sizes are fixed or have a least and a greatest one, widths have heights; the second output comes with
+      // version 4.
+      {"openvino:PriorBox",
+       {"density= fixed_ratio=set", "density= fixed_size=set", "density=set fixed_size=", "density=set max_size=set",
+        "density=set min_size=set", "fixed_ratio=set fixed_size=", "fixed_ratio=set max_size=set",
+        "fixed_ratio=set min_size=set", "fixed_size=set max_size=set", "fixed_size=set min_size=set",
+        "max_size=set min_size="}},
+      {"openvino:PriorBoxClustered", {"height= width=set", "height=set width="}},
+      {"openvino:Proposal", {"output output1= version=4"}},
       {"openvino:ScatterElementsUpdate",
        {"output out= reduction=max", "output out= reduction=mean", "output out= reduction=min",
         "output out= reduction=prod", "output out= reduction=sum", "output out= use_init_val=set",

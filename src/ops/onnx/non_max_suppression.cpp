@@ -1,52 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx NonMaxSuppression, versions 10, 11
 // https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html
-#include "evaluators/stretches.h"
 #include "ops/operator_file.h"
-#include "ops/shared/numbers.h"
+#include "ops/shared/boxes.h"
 #include "ops/shared/windows.h"
 namespace opref::ops::onnx {
 namespace {
-/// [y1, y2] × [x1, x2], over numbers R: Bounded, which nearly always knows enough, or Rational.
-template <class R>
-struct Box {
-  R y1, x1, y2, x2;
-  R area = (y2 - y1) * (x2 - x1);
-};
-
-template <class R>
-Box<R> box_of(const Elements& boxes, std::int64_t i, bool by_center) {
-  using std::max, std::min;
-  const auto at = [&](std::int64_t k) -> R {
-    if constexpr (std::is_same_v<R, Rational>)
-      return Rational::of(boxes.number(i * 4 + k));
-    else
-      return boxes.number(i * 4 + k);
-  };
-  const R a = at(0), b = at(1), c = at(2), d = at(3);
-  if (!by_center) return {min(a, c), min(b, d), max(a, c), max(b, d)};
-  const R width = c / R(2), height = d / R(2);
-  return {b - height, a - width, b + height, a + width};
-}
-
-std::optional<bool> is_less(const Rational& a, const Rational& b) { return a < b; }
-std::optional<bool> is_less(const Bounded& a, const Bounded& b) {
-  const auto less = a < b;
-  return less.blur == 0 ? std::optional(less.holds) : std::nullopt;
-}
-
-// IoU = |A ∩ B| / |A ∪ B| > threshold; that of boxes without area is 0
-template <class R>
-std::optional<bool> overlap_more(const Box<R>& a, const Box<R>& b, const R& threshold) {
-  using std::max, std::min;
-  const R height = min(a.y2, b.y2) - max(a.y1, b.y1), width = min(a.x2, b.x2) - max(a.x1, b.x1);
-  const auto is_high = is_less(R(0), height), is_wide = is_less(R(0), width);
-  if (is_high == false || is_wide == false) return false;
-  if (!is_high || !is_wide) return std::nullopt;
-  const R common = height * width, all = a.area + b.area - common;
-  return is_less(threshold * all, common);
-}
-
 /// Of each chosen box its place in scores: per batch, then class, boxes by score, the best first, of equals the first.
 std::vector<std::int64_t> chosen(const Call& call) {
   const Dims &boxes = call.type("boxes").shape, &scores = call.type("scores").shape;
@@ -69,30 +28,19 @@ std::vector<std::int64_t> chosen(const Call& call) {
 
   const bool by_center = call.flag("center_point_box");
   const bool removes_equal = call.reads("non_max_suppression.score_equal", "remove");
+  const Suppression by{.threshold = iou, .most = most};
   std::vector<std::int64_t> all;
   if (most <= 0 || element_count(scores) == 0) return all;
-  for (std::int64_t batch = 0; batch < scores[0]; ++batch) {
-    std::vector<Box<Bounded>> known;
-    for (std::int64_t i = 0; i < boxes[1]; ++i) known.push_back(box_of<Bounded>(box, batch * boxes[1] + i, by_center));
-    const auto overlap = [&](size_t i, size_t j) {
-      const auto exactly = [&](size_t k) {
-        return box_of<Rational>(box, batch * boxes[1] + static_cast<std::int64_t>(k), by_center);
-      };
-      const auto more = overlap_more(known[i], known[j], Bounded(iou));
-      return more ? *more : *overlap_more(exactly(i), exactly(j), Rational::of(iou));
+  for (std::int64_t row = 0; row < scores[0] * scores[1]; ++row) {
+    const auto score_of = [&](std::int64_t i) { return score.number(row * scores[2] + i); };
+    std::vector<std::int64_t> candidates;
+    for (std::int64_t i = 0; i < scores[2]; ++i)
+      if (removes_equal ? score_of(i) > least : score_of(i) >= least) candidates.push_back(i);
+    sort_by_score(candidates, score_of);
+    const auto box_of = [&](std::int64_t i, const auto& x) {
+      return box_by_corners_or_center(box, row / scores[1] * scores[2] + i, by_center, x);
     };
-    for (std::int64_t row = batch * scores[1]; row < (batch + 1) * scores[1]; ++row) {
-      const auto score_of = [&](size_t i) { return score.number(row * scores[2] + static_cast<std::int64_t>(i)); };
-      std::vector<size_t> order(known.size()), taken;
-      std::iota(order.begin(), order.end(), size_t{0});
-      sort_places(order, [&](size_t i, size_t j) { return score_of(i) > score_of(j); });
-      for (const size_t i : order) {
-        if (std::ssize(taken) >= most || score_of(i) < least || (removes_equal && score_of(i) == least)) break;
-        if (std::ranges::any_of(taken, [&](size_t j) { return overlap(i, j); })) continue;
-        taken.push_back(i);
-        all.push_back(row * scores[2] + static_cast<std::int64_t>(i));
-      }
-    }
+    for (const std::int64_t i : suppressed(candidates, box_of, by)) all.push_back(row * scores[2] + i);
   }
   return all;
 }
