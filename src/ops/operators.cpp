@@ -154,17 +154,20 @@ NamedVersion split_version(std::string_view name) {
 }
 
 std::string snake_case(std::string_view op_type) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSpoken = {{{"IsNaN", "is_nan"},
-                                                                                      {"PRelu", "prelu"},
-                                                                                      {"PReLU", "prelu"},
-                                                                                      {"ReLU", "relu"},
-                                                                                      {"Col2Im", "col2im"},
-                                                                                      {"BGRtoNV12", "bgr_to_nv12"},
-                                                                                      {"I420toBGR", "i420_to_bgr"},
-                                                                                      {"I420toRGB", "i420_to_rgb"},
-                                                                                      {"NV12toBGR", "nv12_to_bgr"},
-                                                                                      {"NV12toRGB", "nv12_to_rgb"},
-                                                                                      {"RGBtoNV12", "rgb_to_nv12"}}};
+  using Spoken = std::pair<std::string_view, std::string_view>;
+  constexpr auto kSpoken =
+      std::to_array<Spoken>({{"IsNaN", "is_nan"},
+                             {"PRelu", "prelu"},
+                             {"PReLU", "prelu"},
+                             {"ReLU", "relu"},
+                             {"Col2Im", "col2im"},
+                             {"BGRtoNV12", "bgr_to_nv12"},
+                             {"I420toBGR", "i420_to_bgr"},
+                             {"I420toRGB", "i420_to_rgb"},
+                             {"NV12toBGR", "nv12_to_bgr"},
+                             {"NV12toRGB", "nv12_to_rgb"},
+                             {"RGBtoNV12", "rgb_to_nv12"},
+                             {"ExperimentalDetectronTopKROIs", "experimental_detectron_top_krois"}});
   for (const auto& [name, spoken] : kSpoken)
     if (name == op_type) return std::string(spoken);
   const auto is_in = [&](size_t i, char first, char last) {
