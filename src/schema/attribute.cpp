@@ -185,8 +185,11 @@ Untyped split_items(std::string_view text) {
 
 Untyped split_text(const Untyped& untyped, AttributeType type) {
   const bool is_text = !untyped.is_list && untyped.items.size() == 1 && untyped.items.front().quoted;
-  if (!is_text || type == AttributeType::STRING || type == AttributeType::STRINGS) return untyped;
-  return split_items(untyped.items.front().text);
+  if (!is_text || type == AttributeType::STRING) return untyped;
+  Untyped list = split_items(untyped.items.front().text);
+  if (type == AttributeType::STRINGS)
+    for (UntypedItem& item : list.items) item.quoted = true;
+  return list;
 }
 
 }  // namespace opref::schema
