@@ -237,6 +237,8 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
         "output selected_scores= version=5", "output selected_scores= version=9", "output valid_outputs= version=5",
         "output valid_outputs= version=9"}},
       {"openvino:NotEqual", no_special_truths},
+      // Attributes that version 4 does not have.
+      {"openvino:LSTMCell", {"input_forget= version=4", "version=4 weights_format="}},
       {"openvino:MVN", {"across_channels=set reduction_axes=set"}},  // either of them
       // An output that a version renames is wanted wherever the version is; strings have one mode, bool no mean.
       {"openvino:OneHot", {"negative_indices_mode=normalize output out=", "output out= version=16"}},

@@ -12,15 +12,7 @@ constexpr std::string_view kNames[] = {"Sigmoid", "Tanh"};
 //   ht = g(Xt·Wh^T + (rt (.) Ht-1)·Rh^T + Rbh + Wbh), with linear_before_reset g(Xt·Wh^T + rt (.) (Ht-1·Rh^T + Rbh) +
 //   Wbh) Ht = (1 - zt) (.) ht + zt (.) Ht-1
 // in real numbers over all steps: outputs are rounded, states are not.
-struct Gru {
-  explicit Gru(const Call& call)
-      : layer(call, 3, kNames),
-        initial_h(elements_if_given(call, "initial_h")),
-        linear_before_reset(call.flag("linear_before_reset")) {}
-  RecurrentLayer layer;
-  std::optional<Elements> initial_h;
-  bool linear_before_reset;
-
+struct Gru : GruLayer {
   static constexpr bool kIsTraced = true;
   std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
   std::int64_t steps(std::int64_t p) const { return layer.steps(p); }
@@ -50,11 +42,18 @@ struct Gru {
   }
 };
 
+}  // namespace
+std::vector<Value> gru_by(std::span<const Output> outs, const GruLayer& of) {
+  const Gru gru{of};
+  return recurrences(outs, gru.layer.programs(), gru);
+}
+namespace {
 std::vector<ValueType> output_types(const Call& call) { return recurrent_types(call, 3, kNames, 1); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Gru gru(call);
-  return recurrences(outs, gru.layer.programs(), gru);
+  return gru_by(outs, {.layer = RecurrentLayer(recurrent_node(call, 3, kNames)),
+                       .initial_h = elements_if_given(call, "initial_h"),
+                       .linear_before_reset = call.flag("linear_before_reset")});
 }
 
 // "foward" is the page's spelling; it is the default alone that says so.

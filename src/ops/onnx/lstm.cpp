@@ -12,18 +12,7 @@ constexpr std::string_view kNames[] = {"Sigmoid", "Tanh", "Tanh"};
 //   ct = g(Xt·Wc^T + Ht-1·Rc^T + Wbc + Rbc)                    Ct = ft (.) Ct-1 + it (.) ct
 //   ot = f(Xt·Wo^T + Ht-1·Ro^T + Po (.) Ct + Wbo + Rbo)        Ht = ot (.) h(Ct)
 // in real numbers over all steps: outputs are rounded, states are not.
-struct Lstm {
-  explicit Lstm(const Call& call)
-      : layer(call, 4, kNames),
-        initial_h(elements_if_given(call, "initial_h")),
-        initial_c(elements_if_given(call, "initial_c")),
-        P(elements_if_given(call, "P")),
-        input_forget(call.flag("input_forget")),
-        clips_cell(call.reads("lstm.clip_cell", "clipped")) {}
-  RecurrentLayer layer;
-  std::optional<Elements> initial_h, initial_c, P;
-  bool input_forget, clips_cell;
-
+struct Lstm : LstmLayer {
   static constexpr bool kIsTraced = true;
   std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
   std::int64_t steps(std::int64_t p) const { return layer.steps(p); }
@@ -57,11 +46,21 @@ struct Lstm {
   }
 };
 
+}  // namespace
+std::vector<Value> lstm_by(std::span<const Output> outs, const LstmLayer& of) {
+  const Lstm lstm{of};
+  return recurrences(outs, lstm.layer.programs(), lstm);
+}
+namespace {
 std::vector<ValueType> output_types(const Call& call) { return recurrent_types(call, 4, kNames, 2); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Lstm lstm(call);
-  return recurrences(outs, lstm.layer.programs(), lstm);
+  return lstm_by(outs, {.layer = RecurrentLayer(recurrent_node(call, 4, kNames)),
+                        .initial_h = elements_if_given(call, "initial_h"),
+                        .initial_c = elements_if_given(call, "initial_c"),
+                        .P = elements_if_given(call, "P"),
+                        .input_forget = call.flag("input_forget"),
+                        .clips_cell = call.reads("lstm.clip_cell", "clipped")});
 }
 
 void version_1(OpSchema& s) {
@@ -73,16 +72,7 @@ void version_1(OpSchema& s) {
 }
 }  // namespace
 Operator lstm() {
-  return recurrent_operator(
-             Operator("ai.onnx", "LSTM")
-                 .version(1, version_1)
-                 .reading({.name = "lstm.clip_cell",
-                           .alternatives = {"clipped: h sees Ct within ±clip", "gates_only: h sees Ct itself"},
-                           .defaults = {{1, "clipped"}},
-                           .reason =
-                               "clip \"is applied to the input of activations\", and Ct is that of h; onnxruntime "
-                               "clips the gates' alone",
-                           .may_change_values = [](const Call& call) { return call.has("clip"); }}))
+  return recurrent_operator(Operator("ai.onnx", "LSTM").version(1, version_1).reading(clip_cell_reading(1)))
       .summary("a recurrent layer of cells with an input, an output and a forget gate")
       .output_types(output_types)
       .kernel(kernel);

@@ -8,11 +8,7 @@ namespace {
 constexpr std::string_view kNames[] = {"Tanh"};
 
 // Ht = f(Xt·Wi^T + Ht-1·Ri^T + Wbi + Rbi), in real numbers over all steps: outputs are rounded, states are not.
-struct Rnn {
-  explicit Rnn(const Call& call) : layer(call, 1, kNames), initial_h(elements_if_given(call, "initial_h")) {}
-  RecurrentLayer layer;
-  std::optional<Elements> initial_h;
-
+struct Rnn : RnnLayer {
   static constexpr bool kIsTraced = true;
   std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
   std::int64_t steps(std::int64_t p) const { return layer.steps(p); }
@@ -37,11 +33,17 @@ struct Rnn {
   }
 };
 
+}  // namespace
+std::vector<Value> rnn_by(std::span<const Output> outs, const RnnLayer& of) {
+  const Rnn rnn{of};
+  return recurrences(outs, rnn.layer.programs(), rnn);
+}
+namespace {
 std::vector<ValueType> output_types(const Call& call) { return recurrent_types(call, 1, kNames, 1); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Rnn rnn(call);
-  return recurrences(outs, rnn.layer.programs(), rnn);
+  return rnn_by(outs, {.layer = RecurrentLayer(recurrent_node(call, 1, kNames)),
+                       .initial_h = elements_if_given(call, "initial_h")});
 }
 
 // "activations" has two names by default; of one direction the first is used.

@@ -8,15 +8,15 @@
 #include "schema/node.h"
 #include "system/machine_error.h"
 namespace opref::ops {
-SequenceLens::SequenceLens(const Call& call, std::int64_t batches, std::int64_t longest)
+SequenceLens::SequenceLens(const Call& call, std::int64_t batches, std::int64_t longest, std::string_view input)
     : batches_(batches), longest_(longest) {
-  if (!call.has("sequence_lens")) return;
-  stated_ = call.integers("sequence_lens");
-  require(std::ssize(stated_) == batches, "sequence_lens has {}, but must have a length for each of {}",
+  if (!call.has(input)) return;
+  stated_ = call.integers(input);
+  require(std::ssize(stated_) == batches, "{} has {}, but must have a length for each of {}", input,
           counted(std::ssize(stated_), "value"), counted(batches, "sequence"));
   for (size_t b = 0; b < stated_.size(); ++b)
-    require(stated_[b] >= 0 && stated_[b] <= longest, "sequence_lens[{}] is {}, but must be from 0 to {}", b,
-            stated_[b], longest);
+    require(stated_[b] >= 0 && stated_[b] <= longest, "{}[{}] is {}, but must be from 0 to {}", input, b, stated_[b],
+            longest);
 }
 
 void require_scalar_position(const Call& call) {

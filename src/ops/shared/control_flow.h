@@ -10,14 +10,16 @@
 #include "exact/term_sink.h"
 #include "schema/operator.h"
 namespace opref::ops {
-// The input sequence_lens of operators on batches of sequences.
+// The input sequence_lens, or of another name, of operators on batches of sequences.
 
 /// The length of each batch, from 0 to `longest`; else `invalid`. Where the input is omitted all have the longest, and
 /// any number of batches takes no memory.
 class SequenceLens {
  public:
   SequenceLens() = default;
-  SequenceLens(const Call& call, std::int64_t batches, std::int64_t longest);
+  /// Without the input.
+  SequenceLens(std::int64_t batches, std::int64_t longest) : batches_(batches), longest_(longest) {}
+  SequenceLens(const Call& call, std::int64_t batches, std::int64_t longest, std::string_view input = "sequence_lens");
 
   std::int64_t batches() const { return batches_; }
   std::int64_t longest() const { return longest_; }

@@ -94,49 +94,77 @@ Dims state_shape(const Call& call, const Sizes& z) {
   return is_batch_first(call) ? Dims{z.batch, z.dirs, z.hidden} : Dims{z.dirs, z.batch, z.hidden};
 }
 }  // namespace
-RecurrentLayer::RecurrentLayer(const Call& call, std::int64_t gates, Names names)
-    : gates_(gates),
-      names_(names.size()),
-      batch_first_(is_batch_first(call)),
-      is_transposed_(!call.reads("rnn.recurrence", "R")),
-      repeats_last_(call.reads("rnn.padding", "last") && !call.reads("rnn.reverse_start", "last_step")),
-      empty_is_zero_(call.reads("rnn.length_zero", "zeros")),
-      from_last_valid_(!call.reads("rnn.reverse_start", "last_step")),
-      activations_(activations(call, names)),
-      x_(call.input("X")),
-      b_(elements_if_given(call, "B")),
-      clip_(call.has("clip") ? call.number("clip") : 0) {
+RecurrentNode recurrent_node(const Call& call, std::int64_t gates, Names names) {
   const Sizes z = sizes(call);
-  steps_ = z.steps, batch_ = z.batch, dirs_ = z.dirs, input_ = z.input, hidden_ = z.hidden;
-  lengths_ = SequenceLens(call, batch_, steps_);
-  const Elements w(call.input("W")), r(call.input("R"));
-  for (std::int64_t rows = 0; rows < dirs_ * gates_; ++rows) {
-    const std::int64_t first = rows * hidden_;
-    w_.emplace_back(w, first * input_, units(), static_cast<size_t>(input_), input_, 1);
-    r_.emplace_back(r, first * hidden_, units(), units(), is_transposed_ ? hidden_ : 1, is_transposed_ ? 1 : hidden_);
+  RecurrentNode node{
+      .order = is_batch_first(call) ? RecurrentNode::Order::batches_first : RecurrentNode::Order::steps_first,
+      .steps = z.steps,
+      .batch = z.batch,
+      .dirs = z.dirs,
+      .input = z.input,
+      .hidden = z.hidden,
+      .is_reverse = {},
+      .X = Elements(call.input("X")),
+      .W = Elements(call.input("W")),
+      .R = Elements(call.input("R")),
+      .B = elements_if_given(call, "B"),
+      .rows = {},
+      .input_bias = {},
+      .state_bias = {},
+      .lengths = SequenceLens(call, z.batch, z.steps),
+      .activations = activations(call, names),
+      .clip = call.has("clip") ? call.number("clip") : 0,
+      .is_transposed = !call.reads("rnn.recurrence", "R"),
+      .repeats_last = call.reads("rnn.padding", "last") && !call.reads("rnn.reverse_start", "last_step"),
+      .empty_is_zero = call.reads("rnn.length_zero", "zeros"),
+      .from_last_valid = !call.reads("rnn.reverse_start", "last_step")};
+  for (std::int64_t d = 0; d < z.dirs; ++d) node.is_reverse.push_back(d == 1 || call.string("direction") == "reverse");
+  for (std::int64_t gate = 0; gate < gates; ++gate) {
+    node.rows.push_back(gate);
+    node.input_bias.push_back(node.B ? gate : -1);
+    node.state_bias.push_back(node.B ? gates + gate : -1);
   }
-  for (std::int64_t d = 0; d < dirs_; ++d) is_reverse_.push_back(d == 1 || call.string("direction") == "reverse");
+  return node;
+}
+
+RecurrentLayer::RecurrentLayer(RecurrentNode node) : z_(std::move(node)) {
+  bias_rows_ = 1 + std::max(std::ranges::max(z_.input_bias), std::ranges::max(z_.state_bias));
+  const std::int64_t gates = std::ssize(z_.rows), down = z_.is_transposed ? z_.hidden : 1,
+                     along = z_.is_transposed ? 1 : z_.hidden;
+  for (std::int64_t d = 0; d < z_.dirs; ++d)
+    for (const std::int64_t rows : z_.rows) {
+      const std::int64_t first = (d * gates + rows) * z_.hidden;
+      w_.emplace_back(z_.W, first * z_.input, units(), static_cast<size_t>(z_.input), z_.input, 1);
+      r_.emplace_back(z_.R, first * z_.hidden, units(), units(), down, along);
+    }
 }
 
 std::int64_t RecurrentLayer::program_of(size_t output, std::int64_t at) const {
-  const std::int64_t place = at / hidden_;
-  if (!batch_first_) return place % (dirs_ * batch_);
-  return place % dirs_ * batch_ + place / dirs_ / (output == 0 ? steps_ : 1);
+  using enum RecurrentNode::Order;
+  const std::int64_t place = at / z_.hidden;
+  if (z_.order == steps_first) return place % (z_.dirs * z_.batch);
+  const bool has_steps = output == 0 && z_.order != cell;
+  const std::int64_t each = has_steps ? z_.steps : 1;
+  if (z_.order == batches_first) return place % z_.dirs * z_.batch + place / z_.dirs / each;
+  return place / each % z_.dirs * z_.batch + place / each / z_.dirs;
 }
 
 std::int64_t RecurrentLayer::time(std::int64_t program, std::int64_t step) const {
-  if (!is_reverse_[static_cast<size_t>(program / batch_)]) return step;
-  return (from_last_valid_ ? steps(program) : steps_) - 1 - step;
+  if (!z_.is_reverse[static_cast<size_t>(program / z_.batch)]) return step;
+  return (z_.from_last_valid ? steps(program) : z_.steps) - 1 - step;
 }
 
 std::int64_t RecurrentLayer::y_at(std::int64_t program, std::int64_t t) const {
-  const auto [d, n] = split(program, batch_);
-  return (batch_first_ ? (n * steps_ + t) * dirs_ + d : (t * dirs_ + d) * batch_ + n) * hidden_;
+  using enum RecurrentNode::Order;
+  const auto [d, n] = split(program, z_.batch);
+  if (z_.order == steps_first) return ((t * z_.dirs + d) * z_.batch + n) * z_.hidden;
+  if (z_.order == batches_first) return ((n * z_.steps + t) * z_.dirs + d) * z_.hidden;
+  return ((n * z_.dirs + d) * z_.steps + t) * z_.hidden;
 }
 
 std::int64_t RecurrentLayer::state_at(std::int64_t program) const {
-  const auto [d, n] = split(program, batch_);
-  return (batch_first_ ? n * dirs_ + d : d * batch_ + n) * hidden_;
+  const auto [d, n] = split(program, z_.batch);
+  return (z_.order == RecurrentNode::Order::steps_first ? d * z_.batch + n : n * z_.dirs + d) * z_.hidden;
 }
 
 template <class V>
@@ -194,8 +222,9 @@ V Activation::complement(const V& x) const {
 template <class V>
 V RecurrentLayer::clipped(const V& x) const {
   using R = typename V::Number;
-  if (clip_ <= 0) return x;
-  return bent([clip = clip_](const R& v) { return min(R(clip), max(R(-clip), v)); }, x, {{-clip_, clip_}, {0, 1, 0}});
+  const double clip = z_.clip;
+  if (clip <= 0) return x;
+  return bent([clip](const R& v) { return min(R(clip), max(R(-clip), v)); }, x, {{-clip, clip}, {0, 1, 0}});
 }
 template Vector<Bounded> Activation::of(const Vector<Bounded>&) const;
 template Vector<Paired> Activation::of(const Vector<Paired>&) const;
@@ -296,10 +325,23 @@ Operator recurrent_operator(Operator first_versions) {
            .reason = "the text is silent; onnxruntime begins at the last valid step",
            .may_change_values =
                [](const Call& call) { return call.has("sequence_lens") && call.string("direction") != "forward"; }})
-      .reading({.name = "rnn.length_zero",
-                .alternatives = {"initial: the final state of an empty sequence is the initial one", "zeros: it is 0"},
-                .defaults = {{1, "initial"}},
-                .reason = "no step is taken; onnxruntime gives zeros",
-                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); }});
+      .reading(length_zero_reading(1, [](const Call& call) { return call.has("sequence_lens"); }));
+}
+
+Reading clip_cell_reading(std::int64_t since) {
+  return {.name = "lstm.clip_cell",
+          .alternatives = {"clipped: h sees Ct within ±clip", "gates_only: h sees Ct itself"},
+          .defaults = {{since, "clipped"}},
+          .reason =
+              "clip \"is applied to the input of activations\", and Ct is that of h; onnxruntime clips the gates' "
+              "alone",
+          .may_change_values = [](const Call& call) { return call.has("clip") && call.number("clip") > 0; }};
+}
+Reading length_zero_reading(std::int64_t since, bool (*may_change_values)(const Call&)) {
+  return {.name = "rnn.length_zero",
+          .alternatives = {"initial: the final state of an empty sequence is the initial one", "zeros: it is 0"},
+          .defaults = {{since, "initial"}},
+          .reason = "no step is taken; onnxruntime gives zeros",
+          .may_change_values = may_change_values};
 }
 }  // namespace opref::ops

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What RNN, GRU and LSTM share.
+// What RNN, GRU and LSTM share, of whichever domain.
 #pragma once
 
 #include <vector>
@@ -38,20 +38,38 @@ struct Activation {
 /// The names of a direction's activations where the node states none; of RNN one is enough.
 using Names = std::span<const std::string_view>;
 
-/// One recurrent layer: shapes, inputs, and how a step reads them. A program is a direction of a batch row; `gates` is
-/// how many rows W and R have per hidden unit.
+/// What a node says of a recurrent layer. For each hidden unit and gate W and R have a row, in the order of `rows`, and
+/// B has rows of input and state: -1 where a gate has none.
+struct RecurrentNode {
+  /// The axes of Y: those of X, whose first one is the steps' or the batches', with the directions before the last but
+  /// one or the last; or batches, directions, steps. A cell is one step without an axis of it, and its Y is its state.
+  enum class Order : std::uint8_t { steps_first, batches_first, directions_before_steps, cell };
+  Order order;
+  std::int64_t steps, batch, dirs, input, hidden;
+  std::vector<bool> is_reverse;  ///< of each direction
+  Elements X, W, R;
+  std::optional<Elements> B = std::nullopt;
+  std::vector<std::int64_t> rows, input_bias, state_bias;  ///< of each gate
+  SequenceLens lengths;
+  std::vector<Activation> activations;  ///< of each direction
+  double clip = 0;                      ///< 0: none
+  bool is_transposed = true;            ///< a state is multiplied by the transposed R
+  bool repeats_last = false, empty_is_zero = false, from_last_valid = true;
+};
+
+/// One recurrent layer: how a step reads its inputs. A program is a direction of a batch row.
 class RecurrentLayer {
  public:
-  RecurrentLayer(const Call& call, std::int64_t gates, Names names);
+  explicit RecurrentLayer(RecurrentNode node);
 
-  std::int64_t programs() const { return checked_multiply(dirs_, batch_); }
+  std::int64_t programs() const { return checked_multiply(z_.dirs, z_.batch); }
   std::int64_t program_of(size_t output, std::int64_t at) const;
   /// How many steps the program takes.
-  std::int64_t steps(std::int64_t program) const { return lengths_[program % batch_]; }
+  std::int64_t steps(std::int64_t program) const { return z_.lengths[program % z_.batch]; }
   /// Which place of X the program reads in a step: reverse ones begin at the end.
   std::int64_t time(std::int64_t program, std::int64_t step) const;
   const Activation& activation(std::int64_t program, size_t k) const {
-    return activations_[static_cast<size_t>(program / batch_) * names_ + k];
+    return z_.activations[static_cast<size_t>(program / z_.batch) * (z_.activations.size() / z_.is_reverse.size()) + k];
   }
   /// Where the units' elements of Y, or of a state, begin.
   std::int64_t y_at(std::int64_t program, std::int64_t t) const;
@@ -65,14 +83,16 @@ class RecurrentLayer {
   /// Xt·W^T + Wb of a gate's units.
   template <class V>
   V of_input(const VectorReader<V>& x, std::int64_t program, std::int64_t t, std::int64_t gate) const {
-    const V sum = x.product(weights(w_, program, gate), x(x_, x_at(program, t), static_cast<size_t>(input_)));
-    return b_ ? bias(x, program, gate) + sum : sum;
+    const V sum = x.product(weights(w_, program, gate), x(z_.X, x_at(program, t), static_cast<size_t>(z_.input)));
+    const std::int64_t rows = z_.input_bias[static_cast<size_t>(gate)];
+    return rows < 0 ? sum : of_gate(x, *z_.B, program, bias_rows_, rows) + sum;
   }
   /// h·R^T + Rb of a gate's units; h·R where the reading says so.
   template <class V>
   V of_state(const VectorReader<V>& x, std::int64_t program, const V& h, std::int64_t gate) const {
     const V sum = x.product(weights(r_, program, gate), h);
-    return b_ ? sum + bias(x, program, gates_ + gate) : sum;
+    const std::int64_t rows = z_.state_bias[static_cast<size_t>(gate)];
+    return rows < 0 ? sum : sum + of_gate(x, *z_.B, program, bias_rows_, rows);
   }
   /// The units' elements of a tensor that has some for each gate.
   template <class V>
@@ -86,45 +106,65 @@ class RecurrentLayer {
   /// Y's places beyond the last step: the last value where the reading says so, else they stay 0.
   template <class V>
   void pad(VectorWriter<V>& y, std::int64_t program, const V& h) const {
-    for (std::int64_t t = steps(program); repeats_last_ && t < steps_; ++t) y.put(0, y_at(program, t), h);
+    for (std::int64_t t = steps(program); z_.repeats_last && t < z_.steps; ++t) y.put(0, y_at(program, t), h);
   }
-  /// A final state; zeros of a program without steps where the reading says so. `explain` hears the parts.
+  /// A final state, which follows Y; zeros of a program without steps where the reading says so. `explain` hears the
+  /// parts.
   template <class V>
   void put_state(const VectorReader<V>& x, VectorWriter<V>& y, size_t output, std::int64_t program, const V& h,
                  const Parts<V>& parts) const {
-    const bool is_zero = empty_is_zero_ && steps(program) == 0;
-    y.put(output, state_at(program), is_zero ? x.zeros(units()) : h, parts);
+    const bool is_zero = z_.empty_is_zero && steps(program) == 0, is_cell = z_.order == RecurrentNode::Order::cell;
+    if (is_cell && output == 1) return;  // it is Y
+    y.put(is_cell ? output - 1 : output, state_at(program), is_zero ? x.zeros(units()) : h, parts);
   }
 
  private:
   /// Where a gate's rows of a tensor with `gates` rows per direction and unit begin.
   std::int64_t row(std::int64_t program, std::int64_t gates, std::int64_t gate) const {
-    return (program / batch_ * gates + gate) * hidden_;
+    return (program / z_.batch * gates + gate) * z_.hidden;
   }
   std::int64_t x_at(std::int64_t program, std::int64_t t) const {
-    const std::int64_t n = program % batch_;
-    return (batch_first_ ? n * steps_ + t : t * batch_ + n) * input_;
-  }
-  template <class V>
-  V bias(const VectorReader<V>& x, std::int64_t program, std::int64_t gate) const {
-    return of_gate(x, *b_, program, 2 * gates_, gate);
+    const std::int64_t n = program % z_.batch;
+    return (z_.order == RecurrentNode::Order::steps_first ? t * z_.batch + n : n * z_.steps + t) * z_.input;
   }
   const Weights& weights(const std::vector<Weights>& all, std::int64_t program, std::int64_t gate) const {
-    return all[static_cast<size_t>(program / batch_ * gates_ + gate)];
+    return all[static_cast<size_t>(program / z_.batch * std::ssize(z_.rows) + gate)];
   }
-  size_t units() const { return static_cast<size_t>(hidden_); }
+  size_t units() const { return static_cast<size_t>(z_.hidden); }
 
-  std::int64_t gates_, steps_, batch_, dirs_, input_, hidden_;
-  size_t names_;
-  bool batch_first_, is_transposed_, repeats_last_, empty_is_zero_, from_last_valid_;
-  SequenceLens lengths_;
-  std::vector<Activation> activations_;
-  std::vector<bool> is_reverse_;
-  Elements x_;
+  RecurrentNode z_;
+  std::int64_t bias_rows_;      ///< of B, per direction and unit
   std::vector<Weights> w_, r_;  ///< of each direction and gate
-  std::optional<Elements> b_;
-  double clip_;
 };
+
+/// What ai.onnx's nodes say of a layer of so many gates.
+RecurrentNode recurrent_node(const Call& call, std::int64_t gates, Names names);
+
+/// The layers and what their equations take beside them: initial states, or zeros.
+struct LstmLayer {
+  RecurrentLayer layer;
+  std::optional<Elements> initial_h, initial_c, P = std::nullopt;  ///< P: peepholes
+  bool input_forget = false, clips_cell;
+};
+struct GruLayer {
+  RecurrentLayer layer;
+  std::optional<Elements> initial_h;
+  bool linear_before_reset;
+};
+struct RnnLayer {
+  RecurrentLayer layer;
+  std::optional<Elements> initial_h;
+};
+namespace onnx {
+// Their outputs; the gates are numbered as ai.onnx has them.
+std::vector<Value> lstm_by(std::span<const Output> outs, const LstmLayer& of);
+std::vector<Value> gru_by(std::span<const Output> outs, const GruLayer& of);
+std::vector<Value> rnn_by(std::span<const Output> outs, const RnnLayer& of);
+}  // namespace onnx
+/// Whether h of LSTM sees Ct within ±clip.
+Reading clip_cell_reading(std::int64_t since);
+/// What an empty sequence ends with; `lengths` is the input that says so.
+Reading length_zero_reading(std::int64_t since, bool (*may_change_values)(const Call&));
 
 /// Y and `states` final states. Each rule of the inputs' shapes and of the activations.
 std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Names names, size_t states);
