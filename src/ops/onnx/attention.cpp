@@ -21,19 +21,9 @@ constexpr std::int64_t kToldScores = 16;
 
 // S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V. A program is a query of a
 // head.
-struct Attend {
-  const Call& call;
+struct Attend : AttentionNode {
   Scaled scaled = Scaled::product;
-  AttentionSizes z = attention_sizes(call);
-  AttentionInputs inputs{call, z};
-  AttentionBias bias{call, z};
-  std::optional<double> scale = stated_scale(call);
-  double softcap = call.number("softcap");
-  std::int64_t mode = call.integer("qk_matmul_output_mode");
-  bool raw = call.reads("attention.qk_mode0", "raw"), counted = call.reads("attention.masked_value", "counted");
-  std::optional<double> root = call.reads("attention.scale", "exact")
-                                   ? std::nullopt
-                                   : std::optional(attention_scale_root(scale, z.size, call.type("Q").dtype));
+  std::vector<bool> gives_nan = {};  ///< of each query of each head; empty: none does
 
   std::int64_t program_of(size_t output, std::int64_t at) const {
     if (output == 1) return at / z.total();
@@ -63,6 +53,8 @@ struct Attend {
     if (!bias.is_nothing())
       form.added = [this](std::int64_t head, std::int64_t first, std::int64_t n, std::int64_t j, double* to) {
         bias.added(head / z.heads, head % z.heads, first, n, j, to);
+        for (std::int64_t i = 0; !gives_nan.empty() && i < n; ++i)
+          if (gives_nan[static_cast<size_t>(head * z.queries + first + i)]) to[i] = HUGE_VAL;
       };
     return form;
   }
@@ -96,6 +88,7 @@ struct Attend {
     }
     // "A row whose bias is all -Inf": nothing is attended to.
     const bool is_empty = bias.hides_all(b, h, i);
+    if (is_empty && empty_is_nan) return {std::vector<R>(B.scores.size(), R(NAN)), R(1.0)};
     AttentionWeights<R> P = attention_weights(x, is_empty ? AttentionScores<R>{} : std::move(B));
     for (std::int64_t j = 0; mode == 3 && j < z.total(); ++j)
       y.put(1, scores + j, [&] { return is_empty ? R(0.0) : P.powers[static_cast<size_t>(j)] / P.sum; });
@@ -104,13 +97,32 @@ struct Attend {
 };
 
 }  // namespace
-std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled) {
-  const Attend attend{call, scaled};
+std::vector<Value> attention_by(std::span<const Output> outs, const AttentionNode& node, Scaled scaled) {
+  Attend attend{node, scaled};
   const std::int64_t count = element_count({attend.z.batch, attend.z.heads, attend.z.queries});
-  const auto rows = [&](const RowTarget& y) { return fast::attention(y, attend.fast_form()); };
-  std::vector<Value> y = programs(std::array{outs[0], outs[3]}, count, attend, {}, rows);
-  return {std::move(y[0]), present(call, outs[1], attend.z, "past_key", "K"),
-          present(call, outs[2], attend.z, "past_value", "V"), std::move(y[1])};
+  for (std::int64_t row = 0; node.empty_is_nan && !node.bias.is_nothing() && row < count; ++row) {
+    const auto [b, h, i] = split(row, node.z.heads, node.z.queries);
+    attend.gives_nan.push_back(node.bias.hides_all(b, h, i));
+  }
+  return programs(outs, count, attend, {}, [&](const RowTarget& y) { return fast::attention(y, attend.fast_form()); });
+}
+std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled) {
+  const AttentionSizes z = attention_sizes(call);
+  const std::optional<double> scale = stated_scale(call);
+  const AttentionNode node{.z = z,
+                           .inputs = AttentionInputs(call, z),
+                           .bias = AttentionBias(call, z),
+                           .scale = scale,
+                           .root = call.reads("attention.scale", "exact")
+                                       ? std::nullopt
+                                       : std::optional(attention_scale_root(scale, z.size, call.type("Q").dtype)),
+                           .softcap = call.number("softcap"),
+                           .mode = call.integer("qk_matmul_output_mode"),
+                           .raw = call.reads("attention.qk_mode0", "raw"),
+                           .counted = call.reads("attention.masked_value", "counted")};
+  std::vector<Value> y = attention_by(std::array{outs[0], outs[3]}, node, scaled);
+  return {std::move(y[0]), present(call, outs[1], z, "past_key", "K"), present(call, outs[2], z, "past_value", "V"),
+          std::move(y[1])};
 }
 namespace {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {

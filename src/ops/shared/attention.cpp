@@ -112,14 +112,15 @@ double attention_scale_root(std::optional<double> stated, std::int64_t size, DTy
   return rounded;
 }
 
+AttentionInputs::AttentionInputs(const AttentionSizes& sizes, const Tensor& Q, const Tensor& K, const Tensor& V)
+    : z_(sizes), tensors_{Q, K, V}, Q_(Q), K_(K), V_(V) {}
+
 AttentionInputs::AttentionInputs(const Call& call, const AttentionSizes& sizes)
-    : z_(sizes),
-      call_(call),
-      Q_(call.input("Q")),
-      K_(call.input("K")),
-      V_(call.input("V")),
-      past_K_(elements_if_given(call, "past_key")),
-      past_V_(elements_if_given(call, "past_value")) {}
+    : AttentionInputs(sizes, call.input("Q"), call.input("K"), call.input("V")) {
+  if (!call.has("past_key")) return;
+  tensors_.push_back(call.input("past_key")), tensors_.push_back(call.input("past_value"));
+  past_K_.emplace(tensors_[3]), past_V_.emplace(tensors_[4]);
+}
 
 Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n) {
   constexpr std::int64_t kPart = 256;
@@ -154,18 +155,17 @@ fast::Attention AttentionInputs::fast_form(const Bounded& scale, const Paired& p
     const std::int64_t each = is_flat ? size : tokens * size;
     return Strided(heads, {of * tokens * size, of == z.heads ? shared * each : each, of == z.heads ? each : 0});
   };
-  const auto tokens = [&](std::string_view input, std::int64_t of, std::int64_t n, std::int64_t size, bool is_flat) {
-    return fast::Attention::Tokens{call_.input(input), head(of, z.heads / z.kv_heads, n, size, is_flat), n,
+  const auto tokens = [&](size_t input, std::int64_t of, std::int64_t n, std::int64_t size, bool is_flat) {
+    return fast::Attention::Tokens{tensors_[input], head(of, z.heads / z.kv_heads, n, size, is_flat), n,
                                    is_flat ? of * size : size};
   };
   std::vector<fast::Attention::Keys> keys;
   if (past_K_)
-    keys.push_back({tokens("past_key", z.kv_heads, z.past, z.size, false),
-                    tokens("past_value", z.kv_heads, z.past, z.value_size, false)});
+    keys.push_back({tokens(3, z.kv_heads, z.past, z.size, false), tokens(4, z.kv_heads, z.past, z.value_size, false)});
   keys.push_back(
-      {tokens("K", z.kv_heads, z.keys, z.size, z.is_flat), tokens("V", z.kv_heads, z.keys, z.value_size, z.is_flat)});
-  const fast::Attention::Tokens y = tokens("Q", z.heads, z.queries, z.value_size, z.is_flat);
-  return {tokens("Q", z.heads, z.queries, z.size, z.is_flat),
+      {tokens(1, z.kv_heads, z.keys, z.size, z.is_flat), tokens(2, z.kv_heads, z.keys, z.value_size, z.is_flat)});
+  const fast::Attention::Tokens y = tokens(0, z.heads, z.queries, z.value_size, z.is_flat);
+  return {tokens(0, z.heads, z.queries, z.size, z.is_flat),
           std::move(keys),
           y.head,
           y.step,
@@ -290,6 +290,14 @@ AttentionBias::AttentionBias(const Call& call, const AttentionSizes& sizes)
   }
 }
 
+AttentionBias::AttentionBias(const AttentionSizes& sizes, const std::optional<Tensor>& mask, bool is_causal)
+    : sizes_(sizes), columns_(sizes.total()), is_causal_(is_causal), left_(-1), right_(-1) {
+  if (!mask) return;
+  mask_.emplace(*mask);
+  is_truth_ = mask->dtype() == DType::boolean;
+  mask_strides_ = broadcast_strides(mask->shape(), {sizes.batch, sizes.heads, sizes.queries, columns_});
+}
+
 bool AttentionBias::may_see(std::int64_t b, std::int64_t i, std::int64_t j) const {
   const std::int64_t length = lengths_.empty() ? sizes_.total() : lengths_[static_cast<size_t>(b)];
   const std::int64_t place = i + (lengths_.empty() ? sizes_.past : length - sizes_.queries);
@@ -325,5 +333,13 @@ bool AttentionBias::hides_all(std::int64_t b, std::int64_t h, std::int64_t i) co
     if (!is_hidden) return false;
   }
   return true;
+}
+
+Reading masked_row_reading(std::int64_t since, bool (*may_change_values)(const Call&)) {
+  return {.name = "attention.masked_row",
+          .alternatives = {"nan: a query that sees no key has 0/0, as the formula has it", "zero: it has 0"},
+          .defaults = {{since, "nan"}},
+          .reason = "the formula and the CPU plugin; ai.onnx's Attention gives 0",
+          .may_change_values = may_change_values};
 }
 }  // namespace opref::ops

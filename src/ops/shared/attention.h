@@ -49,11 +49,6 @@ AttentionSizes attention_sizes(const Call& call);
 /// How kernels come to scores: the products of queries and keys times the scale, or queries and keys each times its
 /// root.
 enum class Scaled : std::uint8_t { product, factors };
-namespace onnx {
-/// Attention, its scores worked out like that where bounds are told.
-std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled);
-}  // namespace onnx
-
 /// The number that scores are multiplied with: the one that is stated, else 1/√size.
 template <class R>
 R attention_scale(std::optional<double> stated, std::int64_t size) {
@@ -179,6 +174,8 @@ R attention_product(const Reader<R>& x, const Elements& a, std::int64_t i, const
 class AttentionInputs {
  public:
   AttentionInputs(const Call& call, const AttentionSizes& sizes);
+  /// Without a past.
+  AttentionInputs(const AttentionSizes& sizes, const Tensor& Q, const Tensor& K, const Tensor& V);
 
   /// Query i times key j, of head h of Q.
   template <class R>
@@ -202,7 +199,7 @@ class AttentionInputs {
 
  private:
   AttentionSizes z_;
-  const Call& call_;
+  std::vector<Tensor> tensors_;  ///< Q, K, V and the past of both
   Elements Q_, K_, V_;
   std::optional<Elements> past_K_, past_V_;
 };
@@ -212,6 +209,8 @@ class AttentionInputs {
 class AttentionBias {
  public:
   AttentionBias(const Call& call, const AttentionSizes& sizes);
+  /// Of a mask alone, with the shape that NumPy broadcasts to batch, heads, queries and keys; or causal.
+  AttentionBias(const AttentionSizes& sizes, const std::optional<Tensor>& mask, bool is_causal);
   /// The shapes of attn_mask and nonpad_kv_seqlen; each rule that needs no values.
   static void check(const Call& call, const AttentionSizes& sizes);
 
@@ -244,4 +243,26 @@ class AttentionBias {
   std::int64_t left_, right_;  ///< window sizes; -1 where there is none
   std::vector<std::int64_t> lengths_;
 };
+
+/// An attention of either domain:
+///   S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V
+struct AttentionNode {
+  AttentionSizes z;
+  AttentionInputs inputs;
+  AttentionBias bias;
+  std::optional<double> scale, root = std::nullopt;  ///< root: Q and K are each multiplied by it instead
+  double softcap = 0;                                ///< 0: none
+  std::int64_t mode = 0;                             ///< the scores of the second output: S or S', S', B, P
+  bool raw = false;                                  ///< of mode 0: S
+  bool counted = true;                               ///< a masked key's value takes part, times 0
+  bool empty_is_nan = false;                         ///< the row of a query that sees no key: 0/0, else 0
+};
+/// attention.masked_row: what a query gives that sees no key.
+Reading masked_row_reading(std::int64_t since, bool (*may_change_values)(const Call&));
+namespace onnx {
+/// Y and the scores, which are worked out like that where bounds are told.
+std::vector<Value> attention_by(std::span<const Output> outs, const AttentionNode& node, Scaled scaled);
+/// Attention.
+std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled);
+}  // namespace onnx
 }  // namespace opref::ops
