@@ -63,6 +63,7 @@ inline const std::vector<Departure> kDepartures = {
     {"openvino:Pad", "type T", kMoreTypes},
     {"openvino:Reshape", "type T", kMoreTypes},
     {"openvino:Reverse", "type T2", kMoreTypes},
+    {"openvino:STFT", "input 3's type", kOwnInteger},
     {"openvino:ScatterElementsUpdate", "type T", kMoreTypes},
     {"openvino:ScatterNDUpdate", "type T", kMoreTypes},
     {"openvino:Select", "type T", kMoreTypes},

@@ -7,7 +7,6 @@ namespace opref::ops::onnx {
 namespace {
 struct Transform {
   std::int64_t N;      ///< its length
-  std::int64_t used;   ///< elements of the input that it reads, if there are so many
   std::int64_t bins;   ///< elements that it gives
   std::int64_t parts;  ///< of each: 2, or 1 where they are real
   size_t axis;
@@ -33,7 +32,6 @@ Transform transform(const Call& call) {
   require(t.N >= 1, "{} is {}, but must be >= 1", call.has("dft_length") ? "dft_length" : "the transform's length",
           t.N);
   t.bins = t.onesided && !t.inverse ? t.N / 2 + 1 : t.N;
-  t.used = t.onesided && t.inverse ? t.N / 2 + 1 : t.N;
   t.parts = t.onesided && t.inverse ? 1 : 2;
   return t;
 }
@@ -49,22 +47,14 @@ std::vector<ValueType> output_types(const Call& call) {
 // onesided inverse: x[n] = (Σ c·Re(X[k]·e^(2πi·kn/N)))/N, c = 1 of X[0] and X[N/2], whose imaginary parts are ignored,
 // else 2
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const auto& [dtype, x] = call.type("input");
-  if (call.input("input").count() == 0 && ask_for_nothing(outs)) return nothing(outs);  // without a table of its turns
+  const Tensor& input = call.input("input");
   const Transform t = transform(call);
-  const std::int64_t L = x[t.axis], numbers = x[x.size() - 1],
-                     inner = element_count(x.without_first(t.axis + 1)) / numbers;
-  const Strided lines({element_count(x.first(t.axis)), inner}, {L * inner * numbers, numbers});
-  return {spectra(outs[0], {.x = call.input("input"),
-                            .lines = lines,
-                            .step = inner * numbers,
-                            .used = std::min(L, t.used),
-                            .is_complex = numbers == 2,
-                            .N = t.N,
-                            .bins = t.bins,
-                            .inner = inner,
-                            .inverse = t.inverse,
-                            .is_half = t.parts == 1})};
+  return {opref::ops::transform(outs[0], input,
+                                {.axes = {t.axis},
+                                 .sizes = {t.N},
+                                 .is_complex = input.shape()[input.shape().size() - 1] == 2,
+                                 .inverse = t.inverse,
+                                 .is_half = t.parts == 1})};
 }
 
 void version_17(OpSchema& s) {

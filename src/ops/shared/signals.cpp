@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/nearly.h"
+#include "evaluators/nothing.h"
 #include "exact/real/turns.h"
 #include "exact/rounding.h"
 #include "ops/shared/parameters.h"
@@ -61,7 +62,8 @@ Terms turned(const Terms& a, std::int64_t step, std::int64_t M) {
   return y;
 }
 }  // namespace
-Turns::Turns(std::int64_t N) : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::int64_t>(N, 4))) {
+Turns::Turns(std::int64_t N, std::int64_t points)
+    : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::int64_t>(N, 4))), points_(std::max(N, points)) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
   if (N > kMost) fail(Fault::unsupported, "a transform of length {}, more than {}", N, kMost);
   std::int64_t rest = M_;
@@ -89,7 +91,7 @@ const std::vector<exact::Faithful>& Turns::computed() const {
   if (!all.empty()) return all;
   const exact::TurnTable turns(M_);
   const double u = Faithful::kernel.unit_roundoff(),
-               stages = nearly(2 + std::bit_width(static_cast<std::uint64_t>(N_ - 1)));
+               stages = nearly(2 + std::bit_width(static_cast<std::uint64_t>(points_ - 1)));
   for (std::int64_t e = 0; e < M_; ++e) {
     const Faithful turn = Faithful(2.0) * pi(Faithful(0.0)) * Faithful::whole(e) / Faithful::whole(M_);
     const auto [h, l] = turns.cosine(e);
@@ -251,6 +253,108 @@ struct Spectrum {
 }  // namespace
 Tensor spectra(const Output& out, const fast::Spectra& s) {
   return real(out, Spectrum(s), {}, [&s](const evaluators::RowTarget& y) { return fast::spectra(y, s); });
+}
+namespace {
+// Y[o] = Σ x[n]·e^(∓2πi·Σ o[a]·n[a]/size[a]), divided by the product of the sizes where it is inverse
+struct SpectrumOfAxes {
+  SpectrumOfAxes(const Output& out, const Tensor& from, const AxesTransform& transform)
+      : t(transform),
+        y(out.type().shape),
+        shape(transform.is_complex ? from.shape().first(from.shape().size() - 1) : from.shape()),
+        points(std::accumulate(t.sizes.begin(), t.sizes.end(), std::int64_t{1}, checked_multiply)),
+        turns(std::accumulate(t.sizes.begin(), t.sizes.end(), std::int64_t{1}, common), points),
+        x(from),
+        is_finite(all_finite(from)) {
+    const size_t last = t.axes.size() - 1;
+    const std::int64_t own = shape[t.axes[last]], N = t.sizes[last];
+    Dims used;  // numbers of each axis that take part
+    for (size_t k = 0; k < last; ++k) used.push_back(std::min(shape[t.axes[k]], t.sizes[k]));
+    used.push_back(!t.is_half        ? std::min(own, N)
+                   : t.mirrors_first ? std::min(N, 2 * (own - 1))
+                                     : std::min(own, N / 2 + 1));
+    for (std::int64_t i = 0; i < element_count(used); ++i) {
+      const Dims n = coordinates(i, used);
+      const bool is_twice = t.is_half && !t.mirrors_first && n[last] != 0 && 2 * n[last] != N;
+      terms.push_back({place(n), n[last] >= own, is_twice});
+      for (size_t k = 0; k <= last; ++k) steps.push_back(n[k] * (turns.N() / t.sizes[k]));
+    }
+  }
+  static std::int64_t common(std::int64_t a, std::int64_t b) { return checked_multiply(a / std::gcd(a, b), b); }
+
+  /// Where the numbers at n are, or at its mirrored place those of whose conjugates it has, in the first transform.
+  std::int64_t place(const Dims& n) const {
+    const size_t last = t.axes.size() - 1;
+    const bool is_conjugate = n[last] >= shape[t.axes[last]];
+    Dims at = Dims::filled(shape.size(), 0);
+    for (size_t k = 0; k <= last; ++k) {
+      const std::int64_t own = shape[t.axes[k]], size = k < last ? own : 2 * (own - 1);
+      at[t.axes[k]] = is_conjugate ? (size - n[k]) % size : n[k];
+    }
+    return position(at, shape) * (t.is_complex ? 2 : 1);
+  }
+
+  template <class R>
+  R operator()(std::int64_t i, const Reader<R>& reader) const {
+    const Dims o = coordinates(i, y);
+    const bool is_imaginary = !t.is_half && o[o.size() - 1] == 1;
+    Dims first = o.first(shape.size());
+    for (const size_t axis : t.axes) first[axis] = 0;
+    const std::int64_t from = position(first, shape) * (t.is_complex ? 2 : 1);
+    const R sum = turn_sum(turns, reader, is_finite, [&](const auto& read, auto& turned) {
+      using Number = std::decay_t<decltype(read(x, 0))>;
+      auto step = steps.begin();
+      for (const auto& [place, is_conjugate, is_twice] : terms) {
+        std::int64_t j = 0;
+        for (const size_t axis : t.axes) j = (j + o[axis] * *step++) % turns.N();
+        if (!t.inverse) j = -j;
+        const Number times = Number::whole(is_twice ? 2 : 1), re = times * read(x, from + place);
+        if (is_imaginary)
+          turned.sine(j, re);
+        else
+          turned.cosine(j, re);
+        if (!t.is_complex) continue;
+        const Number part = times * read(x, from + place + 1), im = is_conjugate ? -part : part;
+        if (is_imaginary)
+          turned.cosine(j, im);
+        else
+          turned.sine(j, -im);
+      }
+    });
+    return t.inverse ? sum / R::whole(points) : sum;
+  }
+
+  const AxesTransform& t;
+  Dims y, shape;  ///< shape: x's, without the parts
+  std::int64_t points;
+  Turns turns;
+  Elements x;
+  bool is_finite;
+  struct Term {
+    std::int64_t place;
+    bool is_conjugate, is_twice;
+  };
+  std::vector<Term> terms;
+  std::vector<std::int64_t> steps;  ///< of each term and axis: turns for each step of the output along it
+};
+}  // namespace
+Tensor transform(const Output& out, const Tensor& x, const AxesTransform& t) {
+  if (const std::span outs(&out, 1); x.count() == 0 && ask_for_nothing(outs))
+    return std::get<Tensor>(nothing(outs)[0]);  // without a table of its turns
+  if (t.axes.size() > 1 || t.mirrors_first) return real(out, SpectrumOfAxes(out, x, t));
+  const size_t axis = t.axes[0];
+  const Dims& shape = x.shape();
+  const std::int64_t N = t.sizes[0], L = shape[axis], numbers = t.is_complex ? 2 : 1,
+                     inner = element_count(shape.without_first(axis + 1)) / numbers;
+  return spectra(out, {.x = x,
+                       .lines = Strided({element_count(shape.first(axis)), inner}, {L * inner * numbers, numbers}),
+                       .step = inner * numbers,
+                       .used = std::min(L, t.is_half ? N / 2 + 1 : N),
+                       .is_complex = t.is_complex,
+                       .N = N,
+                       .bins = out.type().shape[axis],
+                       .inner = inner,
+                       .inverse = t.inverse,
+                       .is_half = t.is_half});
 }
 namespace {
 std::vector<ValueType> output_types(const Call& call) {

@@ -59,7 +59,8 @@ struct ExactReader {
 /// cos and sin of 2πj/N.
 class Turns {
  public:
-  explicit Turns(std::int64_t N);
+  /// Of a transform of so many points: N, or more where it has several axes.
+  explicit Turns(std::int64_t N, std::int64_t points = 0);
   std::int64_t N() const { return N_; }
   template <class R>
   const std::vector<R>& cosines() const {
@@ -68,7 +69,7 @@ class Turns {
     else
       return intervals();
   }
-  /// As transforms compute them: in sums of N numbers, or by log2 N stages that multiply by turns.
+  /// As transforms compute them: in sums over all points, or by stages, log2 of so many, that multiply by turns.
   const std::vector<exact::Faithful>& computed() const;
   /// The place of a quarter of a turn back: sin 2πj/N = cos(2πj/N - π/2), in cosines of 1/M turns.
   std::int64_t M() const { return M_; }
@@ -85,7 +86,7 @@ class Turns {
   const std::vector<exact::Bounded>& near() const;
   const std::vector<exact::Interval>& intervals() const;
 
-  std::int64_t N_, M_;
+  std::int64_t N_, M_, points_;
   std::vector<std::int64_t> primes_;  ///< of M
   struct Tables {
     std::once_flag once;
@@ -205,6 +206,19 @@ R short_turn_sum(const Turns& turns, const evaluators::Reader<R>& x, const F& f)
 
 /// The transforms that `s` describes. A length of more than 2^20 is `unsupported`.
 Tensor spectra(const Output& out, const fast::Spectra& s);
+
+/// A transform of x over one axis or several. Complex numbers have their parts in the last axis.
+struct AxesTransform {
+  std::vector<size_t> axes;
+  std::vector<std::int64_t> sizes;  ///< of each: x is cut there or padded with zeros
+  bool is_complex, inverse = false;
+  /// The last one of the axes has half a spectrum, from 0 on, which conjugates continue at the mirrored places of all
+  /// axes. The result is the real part. The half is that of its size; where `mirrors_first`, that of the size 2(n - 1),
+  /// n being x's, and what it continues to is cut or padded.
+  bool is_half = false, mirrors_first = false;
+};
+/// Of the output's shape, which says how many bins are asked for. Errors as those of `spectra`.
+Tensor transform(const Output& out, const Tensor& x, const AxesTransform& t);
 
 // What HannWindow, HammingWindow and BlackmanWindow share.
 
