@@ -52,6 +52,8 @@ inline const std::vector<Departure> kDepartures = {
     {"openvino:DeformableConvolution", "attribute group", kPageDefault},
     {"openvino:DepthToSpace", "attribute block_size", kPageDefault},
     {"openvino:Eye", "input 3's type", kOwnInteger},
+    {"openvino:ISTFT", "input 3's type", kOwnInteger},
+    {"openvino:ISTFT", "input 4's type", kOwnInteger},
     {"openvino:MVN", "attribute across_channels", "the page: either of the two names the axes"},
     {"openvino:MVN", "attribute reduction_axes", "the page: either of the two names the axes"},
     {"openvino:MVN", "type T_IND", kMoreTypes},
