@@ -2,23 +2,29 @@
 // Recurrent networks, attention, signals.
 
 #include "core/nearly.h"
+#include "evaluators/move.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
 
 namespace opref::mistakes {
 namespace {
 
-// W, R and B as if their gates lay in another order: gate k is read from block order[k].
+// W, R and B as if their gates lay in another order: gate k is read from block order[k]. B may have several times as
+// many blocks as there are gates, and one more, which stays.
 Made gates_in_order(std::vector<std::int64_t> order) {
   return [order = std::move(order)](const Call& call) {
     const auto gates = std::ssize(order);
+    const Dims& r = call.type("R").shape;
+    const std::int64_t hidden = r[r.size() - 1];
     Call changed = call;
     for (const std::string_view name : {"W", "R", "B"}) {
       if (!call.has_value(name)) continue;
-      const std::int64_t hidden = call.type(name).shape[1] / gates / (name == "B" ? 2 : 1);
+      const Dims& shape = call.type(name).shape;
+      const size_t axis = shape.size() - (name == "B" ? 1 : 2);
       changed = with_moved(changed, name, [&](Dims at) {
-        const std::int64_t block = at[1] / hidden;
-        at[1] = (block / gates * gates + order[static_cast<size_t>(block % gates)]) * hidden + at[1] % hidden;
+        const std::int64_t block = at[axis] / hidden, first = block / gates * gates;
+        if ((first + gates) * hidden <= shape[axis])
+          at[axis] = (first + order[static_cast<size_t>(block - first)]) * hidden + at[axis] % hidden;
         return at;
       });
     }
@@ -97,7 +103,38 @@ std::optional<Call> mask_inverted(const Call& call) {
   return with_numbers(call, "attn_mask", [](double x) { return 1 - x; });
 }
 
-// DFT
+// ScaledDotProductAttention
+
+std::optional<Call> not_scaled(const Call& call) {
+  const DType dtype = call.type("query").dtype;
+  return call.with_input("scale", evaluators::fill_of(1, dtype));
+}
+std::optional<Call> openvino_causal_from_the_end(const Call& call) {
+  const Dims &q = call.type("query").shape, &k = call.type("key").shape;
+  if (!call.flag("causal")) return std::nullopt;
+  const std::int64_t queries = q[q.size() - 2], keys = k[k.size() - 2];
+  const Tensor mask = tensor_of_bits({DType::boolean, Dims{queries, keys}}, [&](std::int64_t at) {
+    return static_cast<std::uint64_t>(at % keys <= at / keys + keys - queries);
+  });
+  return call.with_attribute("causal", AttributeValue::of(std::int64_t{0})).with_input("attention_mask", mask);
+}
+std::optional<Call> openvino_mask_inverted(const Call& call) {
+  if (!call.has("attention_mask") || call.type("attention_mask").dtype != DType::boolean) return std::nullopt;
+  return with_numbers(call, "attention_mask", [](double x) { return 1 - x; });
+}
+
+// DFT, IDFT, IRDFT
+
+// The output has as many elements along the axes as the transform has points.
+std::vector<Value> not_divided_by_sizes(const Call& call, std::span<const Output> outs) {
+  const Dims& y = outs[0].type().shape;
+  const auto rank = static_cast<std::int64_t>(call.type("data").rank()) - 1;
+  double points = 1;
+  for (const std::int64_t axis : call.integers("axes"))
+    points *= nearly(y[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
+  return with_first(computed_rightly(call, outs), [points](double x) { return x * points; });
+}
+bool always(const Call&) { return true; }
 
 bool is_inverse(const Call& call) { return call.flag("inverse"); }
 // The output has as many bins as the transform is long.
@@ -117,6 +154,10 @@ const Table& sequences() {
       {{"LSTM"}, "gates in the order i, f, c, o", gates_in_order({0, 3, 1, 2})},
       {{"LSTM"}, "gates in the order i, c, f, o", gates_in_order({0, 3, 2, 1})},
       {{"LSTM"}, "gates in the order f, i, o, c", gates_in_order({1, 2, 0, 3})},
+      {{"openvino.LSTMCell", "openvino.LSTMSequence"},
+       "gates in the order of ai.onnx: i, o, f, c",
+       gates_in_order({2, 0, 3, 1})},
+      {{"openvino.GRUCell", "openvino.GRUSequence"}, "gates in the order r, z, h", gates_in_order({1, 0, 2})},
       {recurrent, "the bias of R left out", without_recurrence_bias},
       {recurrent, "the reverse direction's Y in the order of its steps",
        computed_by(goes_backwards, left_in_order_of_steps)},
@@ -127,8 +168,14 @@ const Table& sequences() {
       {{"Attention"}, "the causal mask lets one key more", causal_moved<1>},
       {{"Attention"}, "the causal mask lets one key less", causal_moved<-1>},
       {{"Attention"}, "the mask inverted", mask_inverted},
+      {{"openvino.ScaledDotProductAttention"}, "not scaled", not_scaled},
+      {{"openvino.ScaledDotProductAttention"}, "the causal mask aligned at the last key", openvino_causal_from_the_end},
+      {{"openvino.ScaledDotProductAttention"}, "the mask inverted", openvino_mask_inverted},
       {{"RotaryEmbedding"}, "pairs interleaved", taken_as("interleaved", 1)},
       {{"DFT"}, "the inverse not divided by its length", computed_by(is_inverse, not_divided)},
+      {{"openvino.IDFT", "openvino.IRDFT"},
+       "the inverse not divided by its length",
+       computed_by(always, not_divided_by_sizes)},
       {{"BlackmanWindow", "HammingWindow", "HannWindow"}, "not periodic", taken_as("periodic", 0)},
   };
   return table;
