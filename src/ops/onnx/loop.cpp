@@ -80,7 +80,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     if (!initial[k].value) fail(Fault::usage, "'{}' has no value", printable(initial[k].name));
     inputs.push_back(as_declared(declared[k + 2], *initial[k].value));
   }
-  GatheredItems scans(n + 1, std::vector<Along>(outs.size() - n));
+  GatheredItems scans(1, n, std::vector<Along>(outs.size() - n));
   const std::int64_t M = call.has("M") ? call.integer("M") : INT64_MAX;
   bool goes_on = !call.has("cond") || call.flag("cond");
   for (std::int64_t i = 0; i < M && goes_on; ++i) {

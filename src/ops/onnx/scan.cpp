@@ -65,7 +65,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   if (ask_for_nothing(outs)) return nothing(outs);  // states without elements need no iteration
   const size_t n = plan.states;
   std::vector<std::vector<Tensor>> states(n);  // after each batch
-  GatheredItems items(n, plan.outputs_along);
+  GatheredItems items(0, n, plan.outputs_along);
   for (std::int64_t b = 0; b < lengths.batches(); ++b) {
     const std::int64_t T = lengths[b], end = call.reads("scan.reverse", "from_length") ? T : *plan.T;
     std::vector<Tensor> own;

@@ -143,6 +143,70 @@ void require_given_types(const Call& call, std::string_view variable, std::span<
   }
 }
 namespace {
+/// "The number of outputs must match the number of outputs in the else_branch", and the declared types too.
+void require_alike(const Call& call, const Branch& then, const Branch& other) {
+  for (const Branch* branch : {&then, &other})
+    require_graph(call, branch->attribute, branch->taken.size(), call.output_count());
+  const Graph &a = call.graph(then.attribute), &b = call.graph(other.attribute);
+  for (size_t i = 0; i < a.outputs.size(); ++i)
+    require(!a.outputs[i].dtype || !b.outputs[i].dtype ||
+                (a.outputs[i].dtype == b.outputs[i].dtype && a.outputs[i].form == b.outputs[i].form),
+            "output {} is declared as {} in {}, but as {} in {}", i, to_text(a.outputs[i]), then.attribute,
+            to_text(b.outputs[i]), other.attribute);
+}
+
+/// Nothing where inference does not tell them, though the branch is evaluated.
+std::optional<std::vector<ValueType>> types_of_branch(const Call& call, const Branch& branch) {
+  return branch.taken.empty() ? call.graph_types(branch.attribute, {})
+                              : types_without_values(call, branch.attribute, branch.taken);
+}
+
+/// As far as it is declared what the graph gives.
+std::vector<ValueType> declared_types(const Call& call, const Branch& branch) {
+  std::vector<ValueType> types;
+  for (const ValueInfo& output : call.graph(branch.attribute).outputs) {
+    if (!output.dtype) return call.inferred_graph_types(branch.attribute, branch.taken);  // says why
+    types.push_back(ValueType::of_unknown_shape(*output.dtype));
+  }
+  return types;
+}
+}  // namespace
+const Branch& branch_in_force(const Call& call, std::string_view condition, const Branch& then, const Branch& other) {
+  return is_true(call.input(condition)) ? then : other;
+}
+
+std::vector<ValueType> types_of_branches(const Call& call, std::string_view condition, const Branch& then,
+                                         const Branch& other, bool same_shapes) {
+  require_alike(call, then, other);
+  require_single(call, condition);
+  const bool knows = call.has_value(condition);
+  const bool takes_then = !knows || &branch_in_force(call, condition, then, other) == &then;
+  const Branch &one = takes_then ? then : other, &two = takes_then ? other : then;
+  const auto others = types_without_values(call, two.attribute, two.taken);
+  auto types = knows ? types_of_branch(call, one) : types_without_values(call, one.attribute, one.taken);
+  if (!knows && (!types || !others)) call.value(condition);
+  if (!types) types = declared_types(call, one);
+  for (size_t i = 0; others && i < types->size(); ++i) {
+    ValueType& type = (*types)[i];
+    const ValueType &a = takes_then ? type : (*others)[i], &b = takes_then ? (*others)[i] : type;
+    require(a.form == b.form && a.dtype() == b.dtype(), "output {} is {}{} in {}, but {}{} in {}", i, prefix(a.form),
+            a.dtype(), then.attribute, prefix(b.form), b.dtype(), other.attribute);
+    require(!same_shapes || !a.has_shape || !b.has_shape || a == b, "output {} is {} in {}, but {} in {}", i, a,
+            then.attribute, b, other.attribute);
+    if (!knows && a != b) type = ValueType::of_unknown_shape(type.dtype());
+  }
+  require_given_types(call, "V", *types);
+  return *types;
+}
+
+std::vector<Value> values_of_branch(const Call& call, std::span<const Output> outs, std::string_view condition,
+                                    const Branch& branch, bool is_then, std::span<const Value> taken) {
+  tell_asked(outs, [&](const Output&, std::int64_t) {
+    return std::pair(format("{}, which takes {}", condition, branch.attribute), is_then ? 1 : 0);
+  });
+  return call.graph_values(branch.attribute, taken);
+}
+namespace {
 constexpr std::string_view kEmptyDims = "loop.empty_dims";
 
 /// Of the items of output `k` of a body that was not evaluated.
@@ -190,26 +254,46 @@ void require_iterable(const Call& call, size_t inputs, size_t own, size_t carrie
   require_graph(call, "body", inputs, own + outputs);
 }
 
+namespace {
+/// The axis of a tensor of items of this rank.
+size_t axis_of_items(const Along& along, size_t rank, size_t k) {
+  return axis_of(along, along.joined ? rank : rank + 1, format("output {} of body", k));
+}
+
+/// Of `count` items one after another.
+Dims shape_of_items(const Along& along, const Dims& item, size_t axis, std::int64_t count) {
+  if (!along.joined) return with_axis(item, axis, count);
+  Dims shape = item;
+  shape[axis] = checked_multiply(shape[axis], count);
+  return shape;
+}
+}  // namespace
+ValueType type_of_items(const Call& call, size_t k, const std::optional<std::vector<ValueType>>& given,
+                        std::span<const ValueType> taken, const Along& along, std::optional<std::int64_t> count,
+                        std::optional<std::int64_t> batches) {
+  const ValueInfo& declared = call.graph("body").outputs[k];
+  if (!given && !declared.dtype) call.inferred_graph_types("body", taken);  // says why
+  const DType dtype = given ? (*given)[k].dtype() : *declared.dtype;
+  if (!given || count.value_or(0) == 0 || (*given)[k].form != Form::tensor || !(*given)[k].has_shape)
+    return ValueType::of_unknown_shape(dtype);
+  const Dims& item = (*given)[k].tensor.shape;
+  return TensorType{dtype, join(batches ? Dims{*batches} : Dims{},
+                                shape_of_items(along, item, axis_of_items(along, item.size(), k), *count))};
+}
+
 std::vector<ValueType> with_types_of_items(const Call& call, std::vector<ValueType> carried, size_t own,
                                            const std::optional<std::vector<ValueType>>& given,
                                            std::span<const ValueType> taken, const Stacked& stacked) {
   const size_t first = own + carried.size();
   for (size_t k = first; k < own + call.output_count(); ++k) {
-    const ValueInfo& declared = call.graph("body").outputs[k];
-    if (!given && !declared.dtype) call.inferred_graph_types("body", taken);  // says why
-    carried.push_back(ValueType::of_unknown_shape(given ? (*given)[k].dtype() : *declared.dtype));
-    if (!given || stacked.count.value_or(0) == 0 || (*given)[k].form != Form::tensor || !(*given)[k].has_shape)
-      continue;
-    const Dims& item = (*given)[k].tensor.shape;
-    const size_t axis = axis_of(stacked.along[k - first], item.size() + 1, format("output {} of body", k));
-    const Dims batches = stacked.batches ? Dims{*stacked.batches} : Dims{};
-    carried.back() = TensorType{carried.back().dtype(), join(batches, with_axis(item, axis, *stacked.count))};
+    const Along along = stacked.along.empty() ? Along{} : stacked.along[k - first];
+    carried.push_back(type_of_items(call, k, given, taken, along, stacked.count, stacked.batches));
   }
   require_given_types(call, "V", carried);
   return carried;
 }
 
-bool stays_true(const Graph& body, size_t output, size_t input) {
+bool stays_true(const Graph& body, size_t output, std::optional<size_t> input) {
   std::string_view cond = body.outputs[output].name;
   for (auto node = body.nodes.rbegin(); node != body.nodes.rend(); ++node) {
     if (!node->domain.empty() || node->outputs.empty() || node->outputs[0] != cond) continue;
@@ -222,7 +306,7 @@ bool stays_true(const Graph& body, size_t output, size_t input) {
   for (const Initializer& initializer : body.initializers)
     if (const auto* tensor = std::get_if<Tensor>(&initializer.value); initializer.name == cond && tensor != nullptr)
       return is_true(*tensor);
-  return cond == body.inputs[input].name;
+  return input && cond == body.inputs[*input].name;
 }
 
 std::vector<Along> stated_along(const Call& call, std::string_view axes, std::string_view directions, size_t count) {
@@ -258,42 +342,48 @@ Tensor item_along(const Output& out, const Tensor& x, const Along& along, std::i
   return part_along(out.inner({x.dtype(), without_axis(x.shape(), axis)}), x, axis, along.backwards ? end - 1 - i : i);
 }
 
+GatheredItems::GatheredItems(size_t own, size_t first, std::vector<Along> along) : own_(own), along_(std::move(along)) {
+  for (size_t k = 0; k < along_.size(); ++k) outputs_.push_back(first + k);
+}
+
 void GatheredItems::add(std::span<const Value> outputs) {
   ++iterations_;
   for (size_t k = 0; k < items_.size(); ++k) {
-    items_[k].push_back(item_of(outputs, first_ + k));
+    items_[k].push_back(item_of(outputs, own_ + outputs_[k]));
     held_ = checked_add(held_, held_by(items_[k].back().type()));
   }
 }
 
 void GatheredItems::tell(std::span<const Output> outs) const {
   tell_asked(outs, [&](const Output& out, std::int64_t place) {
-    const size_t carried = outs.size() - items_.size();
-    if (out.place() < carried) return std::pair<std::string, std::int64_t>("iterations", iterations_);
-    const Along& along = along_[out.place() - carried];
-    const Dims& item = items_[out.place() - carried].front().shape();
-    const size_t axis = axis_of(along, item.size() + 1, "output");
+    const auto k = static_cast<size_t>(std::ranges::find(outputs_, out.place()) - outputs_.begin());
+    if (k == outputs_.size()) return std::pair<std::string, std::int64_t>("iterations", iterations_);
+    const Dims& item = items_[k].front().shape();
+    const size_t axis = axis_of_items(along_[k], item.size(), own_ + outputs_[k]);
     const std::int64_t i = place / element_count(item.without_first(axis)) % iterations_;
-    return std::pair(format("iteration, of 0 to {}", iterations_ - 1), along.backwards ? iterations_ - 1 - i : i);
+    return std::pair(format("iteration, of 0 to {}", iterations_ - 1), along_[k].backwards ? iterations_ - 1 - i : i);
   });
 }
 
-std::vector<Value> GatheredItems::put_together(std::vector<Value> carried, std::span<const Output> outs,
+std::vector<Value> GatheredItems::put_together(std::vector<Value> others, std::span<const Output> outs,
                                                const SequenceLens* batches) && {
   if (batches == nullptr) tell(outs);
+  others.resize(outs.size());
   for (size_t k = 0; k < items_.size(); ++k) {
-    const Output& out = outs[carried.size()];
+    const Output& out = outs[outputs_[k]];
+    const size_t of_body = own_ + outputs_[k];
     std::vector<Tensor> items = std::move(items_[k]);
     const TensorType item =
-        items.empty() ? TensorType{out.type().dtype, declared_item(out.call(), first_ + k)} : items[0].type();
+        items.empty() ? TensorType{out.type().dtype, declared_item(out.call(), of_body)} : items[0].type();
     for (const Tensor& other : items)
-      require(other.type() == item, "output {} of body is {} in one iteration, but {} in another", first_ + k, item,
+      require(other.type() == item, "output {} of body is {} in one iteration, but {} in another", of_body, item,
               other.type());
-    const size_t place = axis_of(along_[k], item.rank() + 1, format("output {} of body", first_ + k));
-    const Dims shape = batches == nullptr ? with_axis(item.shape, place, std::ssize(items))
+    const size_t place = axis_of_items(along_[k], item.rank(), of_body);
+    const Dims shape = batches == nullptr ? shape_of_items(along_[k], item.shape, place, std::ssize(items))
                                           : join({batches->batches(), batches->longest()}, item.shape);
+    Value& together = others[outputs_[k]];
     if (!out.wanted() || element_count(shape) == 0) {
-      carried.emplace_back(out.wanted() ? zeros_of({out.type().dtype, shape}) : Tensor{});
+      if (out.wanted()) together = zeros_of({out.type().dtype, shape});
       continue;
     }
     if (along_[k].backwards) std::ranges::reverse(items);
@@ -302,8 +392,8 @@ std::vector<Value> GatheredItems::put_together(std::vector<Value> carried, std::
       items = padded(items, *batches, zeros_of(item));
     }
     const Dims in_a_row = with_axis(item.shape, place, std::ssize(items));
-    carried.emplace_back(stacked(out.of({out.type().dtype, in_a_row}), items, place).reshaped(shape));
+    together = stacked(out.of({out.type().dtype, in_a_row}), items, place).reshaped(shape);
   }
-  return carried;
+  return others;
 }
 }  // namespace opref::ops

@@ -98,6 +98,27 @@ Operator with_types_of_graphs(Operator op);
 /// What subgraphs give, types of the type variable; else `invalid`, with the version that has the type.
 void require_given_types(const Call& call, std::string_view variable, std::span<const ValueType> types);
 
+// What operators share that evaluate one of two graphs, by a condition.
+
+/// One of them: its attribute, and what it is given.
+struct Branch {
+  std::string_view attribute;
+  std::vector<ValueType> taken = {};
+};
+
+/// The one that is evaluated, by the value of the condition.
+const Branch& branch_in_force(const Call& call, std::string_view condition, const Branch& then, const Branch& other);
+
+/// The types of the node's outputs. Both branches give as many, and of the same types: "the return values in the
+/// then_branch and else_branch must be of the same data type", in some versions "of the same shape". Where the
+/// condition's value is not known a shape is open where theirs differ. The branch that is not taken need not fit.
+std::vector<ValueType> types_of_branches(const Call& call, std::string_view condition, const Branch& then,
+                                         const Branch& other, bool same_shapes);
+
+/// The values of the node's outputs. `explain` is told which branch gives them.
+std::vector<Value> values_of_branch(const Call& call, std::span<const Output> outs, std::string_view condition,
+                                    const Branch& branch, bool is_then, std::span<const Value> taken);
+
 // What operators share that evaluate the graph `body` again and again: some of its outputs are carried to the next
 // iteration, the others are items, which are put together.
 
@@ -108,14 +129,15 @@ Reading empty_dims_reading(std::int64_t since, bool (*is_idle)(const Call&));
 /// `carried` ones; else `invalid`.
 void require_iterable(const Call& call, size_t inputs, size_t own, size_t carried);
 
-/// Whether a condition that is true stays so in each iteration: the body hands its input on as its output, through
-/// Identity or not, or gives a constant.
-bool stays_true(const Graph& body, size_t output, size_t input);
+/// Whether a condition that is true stays so in each iteration: the body hands its input, if it has one, on as its
+/// output, through Identity or not, or gives a constant.
+bool stays_true(const Graph& body, size_t output, std::optional<size_t> input);
 
-/// How items lie in a tensor: along an axis, which may be negative; backwards: the last one first.
+/// How items lie in a tensor: along an axis, which may be negative; backwards: the last one first. Each is one element
+/// of it, or, where they are joined, a part that has the axis itself.
 struct Along {
   std::int64_t axis = 0;
-  bool backwards = false;
+  bool backwards = false, joined = false;
 };
 
 /// How many iterations there are, where that is known before them, and how their items lie.
@@ -131,6 +153,11 @@ std::vector<ValueType> with_types_of_items(const Call& call, std::vector<ValueTy
                                            const std::optional<std::vector<ValueType>>& given,
                                            std::span<const ValueType> taken, const Stacked& stacked = {});
 
+/// The type of one of them: of what is put together of output `k` of body, beside `batches`.
+ValueType type_of_items(const Call& call, size_t k, const std::optional<std::vector<ValueType>>& given,
+                        std::span<const ValueType> taken, const Along& along, std::optional<std::int64_t> count,
+                        std::optional<std::int64_t> batches = {});
+
 /// What the attributes state for each of the items' tensors; an attribute may be omitted.
 std::vector<Along> stated_along(const Call& call, std::string_view axes, std::string_view directions, size_t count);
 
@@ -143,23 +170,28 @@ void agree(std::optional<std::int64_t>& size, const Input& input, size_t axis);
 /// Item number i of those of x that end at number `end`, a step towards `out`.
 Tensor item_along(const Output& out, const Tensor& x, const Along& along, std::int64_t end, std::int64_t i);
 
-/// The items that body's iterations give: those of its outputs from `first` on.
+/// The items that body's iterations give, for some of the node's outputs.
 class GatheredItems {
  public:
-  GatheredItems(size_t first, std::vector<Along> along) : first_(first), along_(std::move(along)) {}
+  /// Those of the node's outputs from `first` on; output 0 of the node is output `own` of body.
+  GatheredItems(size_t own, size_t first, std::vector<Along> along);
+  /// Those of these outputs of the node.
+  GatheredItems(size_t own, std::vector<size_t> outputs, std::vector<Along> along)
+      : own_(own), outputs_(std::move(outputs)), along_(std::move(along)) {}
   void add(std::span<const Value> outputs);
   /// Bytes that all take, and what they become.
   std::int64_t held() const { return held_; }
-  /// The node's outputs: after the `carried` ones the items put together; of batches, each iterated over by itself, on
-  /// an axis before theirs, each filled with zeros up to the longest. They must agree. Of none the sizes are declared
-  /// by body. `explain` is told how many iterations there were, or which one gives the element that it asks for.
-  std::vector<Value> put_together(std::vector<Value> carried, std::span<const Output> outs,
+  /// The node's outputs: the other ones, and the items put together; of batches, each iterated over by itself, on an
+  /// axis before theirs, each filled with zeros up to the longest. They must agree. Of none the sizes are declared by
+  /// body. `explain` is told how many iterations there were, or which one gives the element that it asks for.
+  std::vector<Value> put_together(std::vector<Value> others, std::span<const Output> outs,
                                   const SequenceLens* batches = nullptr) &&;
 
  private:
   void tell(std::span<const Output> outs) const;
 
-  size_t first_;
+  size_t own_;
+  std::vector<size_t> outputs_;  ///< of the node, ascending
   std::vector<Along> along_;
   std::vector<std::vector<Tensor>> items_{along_.size()};
   std::int64_t iterations_ = 0, held_ = 0;
