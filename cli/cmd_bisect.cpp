@@ -472,10 +472,6 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   require_an_output(graph);
   if (graph.nodes.empty()) fail(Fault::usage, "the model has no node that could be wrong");
   require_known_readings(graph, bound.options.readings);
-  if (!arguments.runner.empty() && bound.read->format == CaseFormat::openvino_ir)
-    fail(Fault::unsupported,
-         "a runner is asked for the values of ONNX models only: let another program write those of an OpenVINO IR, and "
-         "give --outputs DIR");
   const std::atomic<bool> stopped = false;
   OpenBackend opened;
   if (!arguments.runner.empty()) opened = open_runner(arguments.runner, {arguments.timeout, &stopped});

@@ -125,7 +125,7 @@ void evaluate(const Arguments& arguments, const Request& request) {
   bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
   bound.options.keep = Keep::results;
-  const bool is_layer = bound.read->format == CaseFormat::openvino_layer;
+  const bool is_layer = is_of_openvino(bound.read->format);
   if (!is_layer && !arguments.npy)
     bound.options.before_value = [&](const std::string& name, const ValueType& type) {
       if (std::ranges::count(bound.graph.outputs, name, &ValueInfo::name) > 0) require_onnx_size(type);

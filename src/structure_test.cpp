@@ -69,9 +69,14 @@ bool is_below(const fs::path& file, std::string_view folder) {
   return file.lexically_relative(kSource).generic_string().starts_with(folder);
 }
 
-/// What OpenVINO's IR itself is made of: constants that are stored in float16 have a Convert behind them.
+/// What OpenVINO's IR itself is made of: constants that are stored in float16 have a Convert behind them; bodies have
+/// port maps, variables names.
 bool is_of_ir(const std::string& found) {
-  return found == "src/io/openvino/ir.cpp: Convert" || found == "src/io/openvino/ir.cpp: destination_type";
+  static const std::regex part(
+      "src/io/openvino/.*: (Convert|destination_type|If|Loop|TensorIterator|(then_|else_)?(body|port_map)|back_edges|"
+      "sliced_inputs|part_size|concatenated_outputs|output_axis|output_stride|execution_condition|ReadValue|Assign|"
+      "variable_id|variable_shape)");
+  return std::regex_match(found, part);
 }
 
 /// What the pattern matches in the text; of a pattern with a group, what that does.

@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import xml.etree.ElementTree as xml
+from urllib.parse import quote, unquote
 
 import numpy
 import onnx
@@ -62,19 +63,38 @@ def compute(path, model, feeds):
 
 def evaluate_xml(path, inputs, outputs):
     root = xml.parse(path).getroot()
-    files = {os.path.basename(file)[:-4]: file for file in glob.glob(os.path.join(inputs, "*.npy"))}
+    files = {unquote(os.path.basename(file)[:-4]): file for file in glob.glob(os.path.join(inputs, "*.npy"))}
     if root.tag == "net":
         model = core.read_model(path)
-        values = run(model, [to_openvino(numpy.load(files[port.get_node().get_friendly_name()])) for port in model.inputs])
+        feeds = [read_npy(files[name_of(port.get_node())], port.get_element_type().to_string()) for port in model.inputs]
+        values = run(model, [to_openvino(array) for array in feeds])
+        names = [output_name(result) for result in model.results]
     else:
         ports = root.findall("input/port")
         names = in_order(root.get("type"), int(root.get("version", "opset1")[len("opset"):]), files)
         arrays = [read_npy(files[name], ports[k].get("precision") if k < len(ports) else None)
                   for k, name in enumerate(names)]
-        ir, weights, fed = one_layer_ir(root, arrays)
+        weights = pathlib.Path(path).with_suffix(".bin")
+        ir, weights, fed = one_layer_ir(root, arrays, weights.read_bytes() if weights.exists() else b"")
         values = run(core.read_model(ir, weights), [to_openvino(array) for array in fed])
-    for k, value in enumerate(values):
-        numpy.save(os.path.join(outputs, f"output_{k}.npy"), onnx_array(value))
+        names = [f"output_{k}" for k in range(len(values))]
+    for name, value in zip(names, values):
+        numpy.save(os.path.join(outputs, f"{name}.npy"), onnx_array(value))
+
+
+def name_of(node):
+    return node.get_friendly_name()
+
+
+def output_name(result):
+    """What the file of a Result is called: result_K, as opref calls those that it adds, is output_K; what another one
+    takes has the name of its layer, of several outputs with a number."""
+    added = re.fullmatch("result_([0-9]+)", name_of(result))
+    if added:
+        return f"output_{added[1]}"
+    port = result.input_value(0)
+    node = port.get_node()
+    return quote(name_of(node) + (f":{port.get_index()}" if node.get_output_size() > 1 else ""), safe="")
 
 
 @functools.cache
@@ -117,15 +137,15 @@ def run(model, tensors):
     return [from_openvino(request.get_output_tensor(k)) for k in range(len(compiled.outputs))]
 
 
-def one_layer_ir(layer, arrays):
-    """An IR with `layer` alone, its weights, and the arrays that are fed; small lists of integers (a shape, axes) are
-    constants, so that the output's shape is known."""
+def one_layer_ir(layer, arrays, weights):
+    """An IR with `layer` alone, its weights after those of its bodies, and the arrays that are fed; small lists of
+    integers (a shape, axes) are constants, so that the output's shape is known."""
     net = xml.Element("net", name="case", version="11")
     layers, edges = xml.SubElement(net, "layers"), xml.SubElement(net, "edges")
     node = xml.SubElement(layers, "layer", id="0", name="node", type=layer.get("type"), version=layer.get("version", "opset1"))
-    node.extend(layer.findall("data"))
+    node.extend(child for child in layer if child.tag not in ("input", "output"))
     ports = xml.SubElement(node, "input")
-    weights, fed = b"", []
+    weights, fed = weights + bytes(-len(weights) % 8), []
     for k, array in enumerate(arrays):
         kind, shape = element_type(array).to_string(), ",".join(map(str, array.shape))
         constant = k > 0 and array.ndim <= 1 and array.dtype.kind in "iu"
@@ -140,6 +160,8 @@ def one_layer_ir(layer, arrays):
         add_port(xml.SubElement(source, "output"), 0, array.shape, precision(kind))
         add_port(ports, k, array.shape)
         xml.SubElement(edges, "edge", {"from-layer": str(k + 1), "from-port": "0", "to-layer": "0", "to-port": str(k)})
+    if layer.get("type") == "Assign":
+        raise worker.Unsupported("OpenVINO returns nothing of an Assign")
     for k, declared in enumerate(layer.findall("output/port")):
         shape = [dim.text for dim in declared.findall("dim")]
         end, port = str(len(arrays) + 1 + k), len(arrays) + k
@@ -149,6 +171,13 @@ def one_layer_ir(layer, arrays):
         result = xml.SubElement(layers, "layer", id=end, name=f"output_{k}", type="Result", version="opset1")
         add_port(xml.SubElement(result, "input"), 0, shape)
         xml.SubElement(edges, "edge", {"from-layer": "0", "from-port": str(port), "to-layer": end, "to-port": "0"})
+    if layer.get("type") == "ReadValue":  # OpenVINO gives a variable that is not assigned no value
+        end, port = str(len(arrays) + 9), str(len(arrays))
+        sink = xml.SubElement(layers, "layer", id=end, name="sink", type="Assign", version=layer.get("version"))
+        xml.SubElement(sink, "data", variable_id=layer.find("data").get("variable_id"))
+        add_port(xml.SubElement(sink, "input"), 0, [])
+        add_port(xml.SubElement(sink, "output"), 1, [], precision(element_type(arrays[0]).to_string()) if arrays else "FP32")
+        xml.SubElement(edges, "edge", {"from-layer": "0", "from-port": port, "to-layer": end, "to-port": "0"})
     return xml.tostring(net), openvino.Tensor(numpy.frombuffer(weights or bytes(8), numpy.uint8)), fed
 
 

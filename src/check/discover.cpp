@@ -43,7 +43,9 @@ std::vector<int> data_sets(const fs::path& folder) {
 }
 
 bool is_case_folder(const fs::path& folder) {
-  return is_file(folder / "model.onnx") || is_file(folder / "layer.xml") || !data_sets(folder).empty();
+  constexpr std::string_view kFiles[] = {"model.onnx", "layer.xml", "model.xml"};
+  return std::ranges::any_of(kFiles, [&](std::string_view file) { return is_file(folder / file); }) ||
+         !data_sets(folder).empty();
 }
 
 void add_data_sets(const fs::path& folder, const std::string& name, std::vector<FoundCase>& found) {

@@ -21,12 +21,12 @@ struct FoundCase {
   std::string path;
 };
 
-/// ONNX backend-test folders (model.onnx with test_data_set_K), OpenVINO's (layer.xml) and JSON cases, sorted by name.
-/// What has a part of these, a model or a data set, is a case too, and an error when it is judged; of data sets with a
-/// gap between their numbers also the first that is missing. A path that is itself a case, or a file of cases with or
-/// without the name of one, is found under its file name. Where cases of two of the paths have one name, all names
-/// begin with the folders that tell the paths apart. Below a folder, a .json file without "op_type" is no case, unless
-/// it is empty or no JSON. Faults: `system` (no such path), `usage` (one name from two paths).
+/// ONNX backend-test folders (model.onnx with test_data_set_K), OpenVINO's (layer.xml or model.xml) and JSON cases,
+/// sorted by name. What has a part of these, a model or a data set, is a case too, and an error when it is judged; of
+/// data sets with a gap between their numbers also the first that is missing. A path that is itself a case, or a file
+/// of cases with or without the name of one, is found under its file name. Where cases of two of the paths have one
+/// name, all names begin with the folders that tell the paths apart. Below a folder, a .json file without "op_type" is
+/// no case, unless it is empty or no JSON. Faults: `system` (no such path), `usage` (one name from two paths).
 std::vector<FoundCase> discover(std::span<const std::string> paths);
 
 /// Cases, and what lies beside them and was perhaps meant as one: "a (a link to a folder)", "b.JSON".

@@ -23,7 +23,7 @@ std::set<std::string> arrays_of(const std::vector<ValueInfo>& values) {
 }  // namespace
 
 void require_whole(const Case& read, const fs::path& path) {
-  const bool is_layer = read.format == CaseFormat::openvino_layer;
+  const bool is_layer = is_of_openvino(read.format);
   if (read.expect_error || !is_folder(path) || (!is_layer && read.format != CaseFormat::onnx_folder)) return;
   const bool is_data_set = path.filename().string().starts_with("test_data_set_");
   const fs::path folder = is_layer || is_data_set ? path : path / "test_data_set_0";

@@ -42,6 +42,11 @@ enum class CaseFormat : std::uint8_t {
   operator_name
 };
 
+/// Whether a folder of the case has NAME.npy of its tensors.
+constexpr bool is_of_openvino(CaseFormat format) {
+  return format == CaseFormat::openvino_layer || format == CaseFormat::openvino_ir;
+}
+
 struct Case {
   CaseFormat format;
   std::string origin;  ///< for messages: "model.onnx", "standard input", "the command line"

@@ -23,6 +23,7 @@ constexpr std::string_view kNoNames = "OpenVINO's files name no ports, nor do it
 
 constexpr std::string_view kMoreTypes = "both programs take more types than the word of the page";
 constexpr std::string_view kPageDefault = "the page's default; read_model refuses a layer without it";
+constexpr std::string_view kPortMap = "the page: attributes of entries of the port map; here lists beside it";
 constexpr std::string_view kOwnInteger = "both programs take any integer type here, whatever that of other inputs";
 
 inline const std::vector<Departure> kDepartures = {
@@ -54,6 +55,11 @@ inline const std::vector<Departure> kDepartures = {
     {"openvino:Eye", "input 3's type", kOwnInteger},
     {"openvino:ISTFT", "input 3's type", kOwnInteger},
     {"openvino:ISTFT", "input 4's type", kOwnInteger},
+    {"openvino:Loop", "attribute concatenated_outputs", kPortMap},
+    {"openvino:Loop", "attribute output_axis", kPortMap},
+    {"openvino:Loop", "attribute output_stride", kPortMap},
+    {"openvino:Loop", "attribute part_size", kPortMap},
+    {"openvino:Loop", "attribute sliced_inputs", kPortMap},
     {"openvino:MVN", "attribute across_channels", "the page: either of the two names the axes"},
     {"openvino:MVN", "attribute reduction_axes", "the page: either of the two names the axes"},
     {"openvino:MVN", "type T_IND", kMoreTypes},
@@ -63,6 +69,7 @@ inline const std::vector<Departure> kDepartures = {
     {"openvino:PSROIPooling", "attribute spatial_bins_x", kPageDefault},
     {"openvino:PSROIPooling", "attribute spatial_bins_y", kPageDefault},
     {"openvino:Pad", "type T", kMoreTypes},
+    {"openvino:ReadValue-6", "input 0", "read_model: without a first value the variable is zeros"},
     {"openvino:Reshape", "type T", kMoreTypes},
     {"openvino:Reverse", "type T2", kMoreTypes},
     {"openvino:STFT", "input 3's type", kOwnInteger},
@@ -74,6 +81,11 @@ inline const std::vector<Departure> kDepartures = {
     {"openvino:ShuffleChannels", "type T", kMoreTypes},
     {"openvino:SpaceToDepth", "attribute block_size", kPageDefault},
     {"openvino:Squeeze", "type T", kMoreTypes},
+    {"openvino:TensorIterator", "attribute concatenated_outputs", kPortMap},
+    {"openvino:TensorIterator", "attribute output_axis", kPortMap},
+    {"openvino:TensorIterator", "attribute output_stride", kPortMap},
+    {"openvino:TensorIterator", "attribute part_size", kPortMap},
+    {"openvino:TensorIterator", "attribute sliced_inputs", kPortMap},
     {"openvino:Unsqueeze", "type T", kMoreTypes},
     {"openvino:VariadicSplit", "input 2's type", kOwnInteger},
 };

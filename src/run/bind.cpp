@@ -56,6 +56,12 @@ std::vector<std::string> inner_tensors(const Graph& graph) {
   return names;
 }
 
+/// Of the tensors that are known by their own names.
+void add_aliases(const Graph& graph, KnownNames& known) {
+  for (const auto& [name, tensor] : graph.aliases)
+    if (known.find(tensor) != nullptr) known.add(name, {tensor});
+}
+
 KnownNames names_of_graph(const Bound& bound, Names which) {
   KnownNames known(which);
   const auto add_parameters = [&](const std::vector<FormalParameter>& formal, const std::vector<std::string>& actual) {
@@ -73,6 +79,7 @@ KnownNames names_of_graph(const Bound& bound, Names which) {
     if (bound.schema != nullptr) add_parameters(bound.schema->inputs(), graph.nodes.front().inputs);
     if (graph.nodes.size() > 1)
       for (const std::string& name : inner_tensors(graph)) known.add_inner(name);
+    add_aliases(graph, known);
     return known;
   }
   for (const ValueInfo& info : graph.outputs) known.add(info.name);
@@ -80,6 +87,7 @@ KnownNames names_of_graph(const Bound& bound, Names which) {
   for (const Node& node : graph.nodes)
     for (const std::string& output : node.outputs) known.add(output);
   if (bound.schema != nullptr) add_parameters(bound.schema->outputs(), graph.nodes.front().outputs);
+  add_aliases(graph, known);
   if (which != Names::any) return known;
   const KnownNames inputs = names_of_graph(bound, Names::inputs);
   for (const KnownName& input : inputs.list()) known.add(input.name, input.tensors, input.list, input.ambiguous);

@@ -42,12 +42,14 @@ std::optional<CaseFiles> copy_case(const Case& loaded, const fs::path& path, con
                [](const std::string& name) { return name.starts_with("input_"); });
     return files;
   }
-  if (loaded.format != CaseFormat::openvino_layer || !is_folder(path)) return std::nullopt;
+  if (!is_of_openvino(loaded.format) || !is_folder(path)) return std::nullopt;
+  const fs::path model = loaded.file.empty() ? fs::path("layer.xml") : loaded.file.filename();
   copy_files(path, folder, [&](const std::string& name) {
     const auto is_called = [&](const ValueInfo& output) { return name == file_name_of(output.name) + ".npy"; };
-    return name == "layer.xml" || (name.ends_with(".npy") && std::ranges::none_of(loaded.graph.outputs, is_called));
+    return name == model || name == fs::path(model).replace_extension(".bin") ||
+           (name.ends_with(".npy") && std::ranges::none_of(loaded.graph.outputs, is_called));
   });
-  return CaseFiles{folder / "layer.xml", folder};
+  return CaseFiles{folder / model, folder};
 }
 
 }  // namespace opref::run

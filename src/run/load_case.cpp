@@ -200,6 +200,13 @@ void replace_inputs(Case& loaded, std::vector<NamedSource> tensors) {
   }
 }
 
+/// The file of a layer or a net in a folder; nothing where there is none.
+std::optional<fs::path> openvino_file(const fs::path& folder) {
+  for (const char* name : {"layer.xml", "model.xml"})
+    if (is_there(folder / name)) return folder / name;
+  return std::nullopt;
+}
+
 /// The case folders and the JSON cases that are in the folder itself.
 std::int64_t cases_below(const fs::path& folder) {
   std::error_code ignored;
@@ -207,7 +214,7 @@ std::int64_t cases_below(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
     const bool is_folder = entry.is_directory(ignored);
     const bool is_json = entry.path().extension() == ".json" && entry.path().filename() != "manifest.json";
-    cases += is_folder ? is_there(entry.path() / "model.onnx") || is_there(entry.path() / "layer.xml") : is_json;
+    cases += is_folder ? is_there(entry.path() / "model.onnx") || openvino_file(entry.path()) : is_json;
   }
   return cases;
 }
@@ -225,7 +232,7 @@ Case load_onnx_folder(fs::path folder, std::int64_t max_bytes) {
     if (const std::int64_t cases = cases_below(folder); cases > 0)
       fail(Fault::usage, {kCheckFolder, printable(folder.string())}, "{} is no case, but holds {}",
            printable(folder.string()), counted(cases, "case"));
-    fail(Fault::malformed, "{} is no case folder: it has neither model.onnx nor layer.xml", folder.string());
+    fail(Fault::malformed, "{} is no case folder: it has none of model.onnx, layer.xml and model.xml", folder.string());
   }
   Case loaded = read_node_file(model, max_bytes);
   loaded.format = CaseFormat::onnx_folder;
@@ -234,16 +241,16 @@ Case load_onnx_folder(fs::path folder, std::int64_t max_bytes) {
   return loaded;
 }
 
-/// layer.xml with NAME.npy for its inputs and expected outputs.
-Case load_openvino_folder(const fs::path& folder) {
-  Case loaded = read_node_file(folder / "layer.xml", INT64_MAX);
+/// layer.xml or model.xml with NAME.npy for its inputs and expected outputs.
+Case load_openvino_folder(const fs::path& folder, const fs::path& file) {
+  Case loaded = read_node_file(file, INT64_MAX);
   replace_inputs(loaded, named_tensors(folder, loaded.graph.inputs, {".npy"}));
   loaded.expected = named_tensors(folder, loaded.graph.outputs, {".npy"});
   return loaded;
 }
 
 bool is_case_folder(const fs::path& folder) {
-  return is_there(folder / "layer.xml") || is_there(folder / "model.onnx") ||
+  return openvino_file(folder) || is_there(folder / "model.onnx") ||
          folder.filename().string().starts_with("test_data_set_");
 }
 
@@ -258,7 +265,8 @@ bool names_operator(const std::string& argument) {
 }
 
 Case load_folder(const fs::path& folder, std::int64_t max_bytes) {
-  return is_there(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder, max_bytes);
+  const auto openvino = openvino_file(folder);
+  return openvino ? load_openvino_folder(folder, *openvino) : load_onnx_folder(folder, max_bytes);
 }
 
 /// An operator by its name, which could have been meant as a file's too.

@@ -111,8 +111,6 @@ Environment values_before(const Bound& whole, size_t place) {
 }
 
 void write_node_case(const Bound& alone, const Environment& expected, const fs::path& folder) {
-  if (alone.read->format == CaseFormat::openvino_ir)
-    fail(Fault::unsupported, "a layer of an OpenVINO IR cannot be written as a case yet, only a node of an ONNX model");
   UnfinishedFolder unfinished(folder);
   const CaseFiles files = write_case(alone, alone.options, unfinished.path());
   write_expected(files, alone.graph, expected);

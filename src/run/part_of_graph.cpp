@@ -26,7 +26,7 @@ std::vector<std::string> in_order_read(const Node& node) {
 
 /// Without what the graph declares of inner tensors.
 Graph part_of(const Graph& graph, const GraphNames& names, const std::set<size_t>& places) {
-  Graph part{graph.name, {}, {}, {}, {}, graph.opset_import};
+  Graph part{graph.name, {}, {}, {}, {}, graph.opset_import, {}, graph.aliases};
   std::set<std::string, std::less<>> given, read;
   for (const size_t place : places) {
     part.nodes.push_back(graph.nodes[place]);
@@ -68,6 +68,9 @@ bool has_inside(const Node& node, std::string_view name) {
 size_t place_of_node(const Graph& graph, std::string_view name) {
   const auto named = [name](const Node& node) { return is_named(node, name); };
   const auto found = std::ranges::find_if(graph.nodes, named);
+  const auto alias = std::ranges::find(graph.aliases, name, &TensorAlias::name);
+  if (found == graph.nodes.end() && alias != graph.aliases.end() && alias->tensor != name)
+    return place_of_node(graph, alias->tensor);
   if (found != graph.nodes.end()) {
     const auto other = std::find_if(std::next(found), graph.nodes.end(), named);
     if (other != graph.nodes.end())
@@ -145,7 +148,7 @@ Graph needed_for(const Graph& graph, std::span<const std::string> wanted, size_t
       if (needed.insert(giver->second).second)
         for (const std::string& read : names_read(graph.nodes[giver->second])) open.push_back(read);
   }
-  Graph part{graph.name, {}, graph.inputs, {}, graph.declared, graph.opset_import, graph.initializers};
+  Graph part{graph.name, {}, graph.inputs, {}, graph.declared, graph.opset_import, graph.initializers, graph.aliases};
   for (const size_t i : needed) part.nodes.push_back(graph.nodes[i]);
   const GraphNames names(graph);
   std::set<std::string_view> known;

@@ -111,6 +111,14 @@ void find_operators(const Graph& graph, std::vector<const Operator*>& found) {
   }
 }
 
+/// An opset that the domain, which may not be known, has.
+std::int64_t within(const Domain* known, std::int64_t opset) {
+  if (known != nullptr && opset > known->newest_opset)
+    fail(Fault::unsupported, {kOtherOpset, std::to_string(known->newest_opset)},
+         "opset {} is newer than this opref knows ({})", opset, known->newest_opset);
+  return opset;
+}
+
 }  // namespace
 
 const Operator* operator_of(const OpsetImport& opsets, const Node& node) {
@@ -136,14 +144,12 @@ OpsetImport imports_of(const Function& function, const OpsetImport& around) {
 std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
   const std::string_view domain = canonical_domain(node.domain);
   const Domain* known = find_domain(domain);
+  if (node.opset) return within(known, *node.opset);
   const auto stated = opsets.find(domain);
   require(stated != opsets.end() || opsets.empty() || known == nullptr, "the model imports no opset of {}",
           domain_name(domain));
   if (stated == opsets.end()) return known == nullptr ? kNewestOpset : known->opset_of_none;
-  if (known != nullptr && stated->second > known->newest_opset)
-    fail(Fault::unsupported, {kOtherOpset, std::to_string(known->newest_opset)},
-         "opset {} is newer than this opref knows ({})", stated->second, known->newest_opset);
-  return stated->second;
+  return within(known, stated->second);
 }
 
 Version version_in_force(const OpsetImport& opsets, const Node& node) {
@@ -172,6 +178,8 @@ void override_opset(Graph& graph, std::int64_t opset) {
   add_domains(graph, domains);
   if (domains.contains("")) domains = {""};
   for (const std::string_view domain : domains) graph.opset_import.insert_or_assign(std::string(domain), opset);
+  for (Node& node : graph.nodes)
+    if (domains.contains(canonical_domain(node.domain))) node.opset.reset();
 }
 
 std::optional<std::string> why_unknown(const Graph& graph, const Node& node) {

@@ -83,19 +83,74 @@ void write_file(const fs::path& path, std::string_view content) {
   file.commit();
 }
 
+/// The nodes inside it state the versions of their operators.
+Node with_versions(Node node, const OpsetImport& opsets) {
+  for (Attribute& attribute : node.attributes) {
+    const Graph* inner = subgraph(attribute);
+    if (inner == nullptr) continue;
+    Graph copy = *inner;
+    for (Node& one : copy.nodes) {
+      one = with_versions(std::move(one), opsets);
+      if (const auto version = find_version(opsets, one)) one.opset = version->schema.since_version();
+    }
+    std::get<AttributeValue>(attribute.value).value = std::make_shared<const Graph>(std::move(copy));
+  }
+  return node;
+}
+
 CaseFiles write_layer(const Graph& graph, const Environment& environment, const fs::path& folder) {
   if (graph.nodes.size() != 1) fail(Fault::unsupported, "several nodes cannot be written as one layer");
   const Node& node = graph.nodes.front();
   const std::int64_t opset = opset_in_force(graph.opset_import, node);
   const OpSchema* schema = schema_or_first(graph.opset_import, node, opset);
   const std::int64_t version = schema == nullptr ? opset : schema->since_version();
-  write_file(folder / "layer.xml", openvino_layer_text(node, version, graph.inputs, graph.outputs));
+  const WrittenNet layer =
+      openvino_layer(with_versions(node, graph.opset_import), version, graph.inputs, graph.outputs);
+  write_file(folder / "layer.xml", layer.text);
+  if (layer.weights) write_file(folder / "layer.bin", *layer.weights);
   for (const ValueInfo& input : graph.inputs) {
     FileWriter file(folder / (file_name_of(input.name) + ".npy"));
     write_npy(file, tensor_of(environment, input.name));
     file.commit();
   }
   return {folder / "layer.xml", folder};
+}
+
+/// A part of the net that was read: its layers stay as they are, its Consts in their .bin.
+CaseFiles write_net(const Bound& bound, const Graph& graph, const Environment& environment, const fs::path& folder) {
+  const Case& read = *bound.read;
+  if (read.file.empty()) fail(Fault::unsupported, "a net from standard input cannot be written as a case");
+  const auto is_input = [&](const std::string& name) {
+    return std::ranges::find(graph.inputs, name, &ValueInfo::name) != graph.inputs.end();
+  };
+  const auto is_constant = [&](const std::string& name) {
+    return std::ranges::find(read.inputs, name, &NamedSource::name) != read.inputs.end() &&
+           std::ranges::find(read.graph.inputs, name, &ValueInfo::name) == read.graph.inputs.end();
+  };
+  std::vector<std::string> given;
+  for (const NamedSource& source : bound.inputs)
+    if (is_constant(source.name) ? source.source.loaded() == nullptr : is_input(source.name))
+      given.push_back(source.name);
+  NetPart part;
+  for (const std::string& name : given) {
+    const Tensor& value = tensor_of(environment, name);
+    part.inputs.push_back({name, "", {}, {}});
+    declare(part.inputs.back(), value.type());
+    FileWriter file(folder / (file_name_of(name) + ".npy"));
+    write_npy(file, value);
+    file.commit();
+  }
+  for (const ValueInfo& output : graph.outputs) part.outputs.push_back(output.name);
+  const fs::path weights = fs::path(read.file).replace_extension(".bin");
+  std::optional<FileBytes> bytes;
+  if (is_file(weights)) bytes = read_file(weights);
+  const WrittenNet written = openvino_part(read_file(read.file), bytes ? &*bytes : nullptr, part);
+  write_file(folder / "model.xml", written.text);
+  if (written.weights)
+    write_file(folder / "model.bin", *written.weights);
+  else if (bytes)
+    share_file(weights, folder / "model.bin");
+  return {folder / "model.xml", folder};
 }
 
 /// The type of a node's attribute by its operator, or by the function that it calls.
@@ -170,6 +225,7 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
   const Environment environment = load_inputs(bound, options, warnings);
   Graph graph = bound.graph;
   declare_all(graph, environment, options);
+  if (bound.read->format == CaseFormat::openvino_ir) return write_net(bound, graph, environment, folder);
   const bool is_layer = !graph.nodes.empty() && is_of_layers(graph.nodes.front().domain);
   return is_layer ? write_layer(graph, environment, folder) : write_model(std::move(graph), bound, environment, folder);
 }

@@ -36,6 +36,8 @@ struct Node {
   std::vector<std::string> outputs;
   std::vector<AttributeReference> references = {};
   std::string overload = {};  ///< of the function that it calls; may be empty
+  /// The opset that the node itself states, as OpenVINO's layers do, instead of the graph's.
+  std::optional<std::int64_t> opset = {};
 };
 
 /// "node 'pool1' (LpPool)", without the name where there is none.
@@ -80,6 +82,11 @@ struct OpsetImport : std::map<std::string, std::int64_t, std::less<>> {
   std::vector<const Operator*> operators = {};
 };
 
+/// Another name by which a user may ask for a tensor, as far as none has it for its own.
+struct TensorAlias {
+  std::string name, tensor;
+};
+
 struct Graph {
   std::string name;
   std::vector<Node> nodes;
@@ -88,6 +95,7 @@ struct Graph {
   std::vector<ValueInfo> declared;             ///< value_info of inner tensors
   OpsetImport opset_import;                    ///< a subgraph has none: the model's hold inside it
   std::vector<Initializer> initializers = {};  ///< of a subgraph
+  std::vector<TensorAlias> aliases = {};
 };
 
 /// A function that a model defines: nodes call it as an operator, by domain, name and overload.

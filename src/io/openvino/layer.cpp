@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "io/openvino/ir.h"
+
 namespace opref::io {
 namespace {
 
@@ -45,7 +47,12 @@ void check_names(const XmlDocument& document, pugi::xml_node node, std::span<con
 void check_spelling(const XmlDocument& document, pugi::xml_node layer) {
   using Names = std::vector<std::string_view>;
   const Names layer_attributes = {"id", "name", "type", "version"};
-  const Names layer_children = {"data", "input", "output", "rt_info"};
+  Names layer_children = {"data", "input", "output", "rt_info"};
+  const std::string_view type = layer.attribute("type").value();
+  if (type == "If")
+    layer_children.insert(layer_children.end(), {"then_port_map", "then_body", "else_port_map", "else_body"});
+  if (type == "Loop" || type == "TensorIterator")
+    layer_children.insert(layer_children.end(), {"port_map", "back_edges", "body"});
   const Names port_attributes = {"id", "precision", "names"};
   const Names port_children = {"dim", "rt_info"};
   check_names(document, layer, layer_attributes, layer_children);
@@ -55,6 +62,19 @@ void check_spelling(const XmlDocument& document, pugi::xml_node layer) {
     check_names(document, ports, {}, Names{"port"});
     for (const pugi::xml_node port : ports) check_names(document, port, port_attributes, port_children);
   }
+}
+
+/// "?,3", a list of sizes, as numbers alone: "-1,3".
+std::string with_open_sizes(const XmlDocument& document, pugi::xml_node data, std::string_view text) {
+  std::vector<std::string> sizes;
+  for (std::string_view rest = trimmed(text); !rest.empty();) {
+    const size_t comma = rest.find(',');
+    const auto dim = parse_dim(trimmed(rest.substr(0, comma)));
+    if (!dim) document.fail_at(data, "'{}' is no list of sizes", printable(text));
+    sizes.push_back(std::to_string(dim->size.value_or(-1)));
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  }
+  return join_text(sizes, ",");
 }
 
 }  // namespace
@@ -107,18 +127,22 @@ Node read_node(const XmlDocument& document, pugi::xml_node layer) {
   node.name = layer.attribute("name").value();
   if (layer.child("data").next_sibling("data"))
     document.fail_at(layer.child("data").next_sibling("data"), "a second <data> in one layer");
-  for (const pugi::xml_attribute attribute : layer.child("data").attributes())
-    node.attributes.push_back({attribute.name(), Untyped{{{attribute.value(), true}}, false}});
+  for (const pugi::xml_attribute attribute : layer.child("data").attributes()) {
+    std::string text = attribute.value();
+    if (std::string_view(attribute.name()) == "variable_shape")
+      text = with_open_sizes(document, layer.child("data"), text);
+    node.attributes.push_back({attribute.name(), Untyped{{{std::move(text), true}}, false}});
+  }
   return node;
 }
 
-Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer) {
+Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer, const std::filesystem::path& weights) {
   check_spelling(document, layer);
   Case loaded{};
   loaded.format = CaseFormat::openvino_layer;
   Graph& graph = loaded.graph;
   graph.opset_import["openvino"] = opset_of(document, layer);
-  Node node = read_node(document, layer);
+  Node node = node_of_layer(document, layer, "", weights);
   const auto add = [&](const char* side, std::vector<std::string>& names, std::vector<ValueInfo>& infos) {
     for (OpenvinoPort& port : read_ports(document, layer, side)) {
       names.push_back(format("{}_{}", side, names.size()));

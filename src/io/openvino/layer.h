@@ -3,6 +3,7 @@
 // of the OpenVINO reader; nothing else includes this.
 #pragma once
 
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,7 @@ std::int64_t opset_of(const XmlDocument& document, pugi::xml_node layer);
 Node read_node(const XmlDocument& document, pugi::xml_node layer);
 
 /// A single layer. What a person writes by hand may be misspelt: names that a layer does not have are faults.
-Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer);
+/// `weights` is the .bin, in which the Consts of its bodies lie.
+Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer, const std::filesystem::path& weights);
 
 }  // namespace opref::io

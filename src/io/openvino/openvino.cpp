@@ -22,7 +22,7 @@ Case read_openvino(const FileBytes& file, const std::filesystem::path& weights) 
   const XmlDocument document(file.text());
   const pugi::xml_node root = document.root();
   const std::string_view name = root.name();
-  if (name == "layer") return read_openvino_layer(document, root);
+  if (name == "layer") return read_openvino_layer(document, root, weights);
   if (name == "net") return read_openvino_ir(document, root, weights);
   document.fail_at(root, "the XML is a <{}>, not a <layer> or a <net> of OpenVINO", XmlDocument::name_of(root));
 }

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/openvino/bodies.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "io/openvino/ir.h"
+
+namespace opref::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Places = std::vector<std::int64_t>;
+
+/// A whole number, which may be negative.
+std::int64_t integer(const XmlDocument& document, pugi::xml_node entry, const char* attribute) {
+  const std::string_view text = document.required(entry, attribute);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    document.fail_at(entry, "{} is '{}', but must be a whole number", attribute, printable(text));
+  return value;
+}
+
+std::int64_t integer_or(const XmlDocument& document, pugi::xml_node entry, const char* attribute,
+                        std::int64_t otherwise) {
+  return entry.attribute(attribute) ? integer(document, entry, attribute) : otherwise;
+}
+
+/// One body of a layer.
+class Body {
+ public:
+  Body(const XmlDocument& document, pugi::xml_node layer, const char* name, const std::string& around,
+       const fs::path& weights)
+      : document_(document),
+        layer_(layer),
+        name_(name),
+        around_(format("{}{}:{}:", around, layer.attribute("name").value(), name)),
+        element_(body_of(document, layer, name)),
+        net_(document, element_, around_),
+        graph_(graph_of_body(document, net_, around_, weights)) {
+    for (const Layer& inner : net_.layers()) {
+      if (inner.role == Layer::Role::parameter) parameters_.emplace(&inner, parameters_.size());
+      if (inner.role == Layer::Role::result) results_.emplace(&inner, results_.size());
+    }
+    inputs_ = ids_of("input"), outputs_ = ids_of("output");
+  }
+
+  size_t input_count() const { return graph_.inputs.size(); }
+  size_t output_count() const { return outputs_.size(); }
+
+  /// Of the Parameter, or of the Result, that the entry names.
+  size_t parameter(pugi::xml_node entry, const char* attribute) const {
+    return place_of(parameters_, entry, attribute, "Parameter");
+  }
+  size_t result(pugi::xml_node entry, const char* attribute) const {
+    return place_of(results_, entry, attribute, "Result");
+  }
+
+  /// Of the layer's input or output that the entry names; -1 where it says so, and may.
+  std::int64_t input(pugi::xml_node entry, bool may_be_none = false) const {
+    return port(entry, inputs_, "input", may_be_none);
+  }
+  std::int64_t output(pugi::xml_node entry, bool may_be_none = false) const {
+    return port(entry, outputs_, "output", may_be_none);
+  }
+
+  /// A place for each Parameter: each entry <input> of the map gives one.
+  Places ports_of_inputs(pugi::xml_node map, bool may_be_none) const {
+    std::vector<std::optional<std::int64_t>> places(input_count());
+    for (const pugi::xml_node entry : map.children("input"))
+      places[parameter(entry, "internal_layer_id")] = input(entry, may_be_none);
+    Places all;
+    for (size_t k = 0; k < places.size(); ++k) {
+      if (!places[k])
+        document_.fail_at(layer_, "no <input> of <{}> names the Parameter '{}' of <{}>", XmlDocument::name_of(map),
+                          printable(graph_.inputs[k].name), name_);
+      all.push_back(*places[k]);
+    }
+    return all;
+  }
+
+  /// A Result for each output of the layer.
+  std::vector<size_t> results_of_outputs(pugi::xml_node map, bool may_be_none) const {
+    std::vector<std::optional<size_t>> places(output_count());
+    for (const pugi::xml_node entry : map.children("output"))
+      if (const std::int64_t place = output(entry, may_be_none); place >= 0)
+        places[static_cast<size_t>(place)] = result(entry, "internal_layer_id");
+    std::vector<size_t> all;
+    for (size_t k = 0; k < places.size(); ++k) {
+      if (!places[k])
+        document_.fail_at(layer_, "no <output> of <{}> names the output number {} of the layer",
+                          XmlDocument::name_of(map), k);
+      all.push_back(*places[k]);
+    }
+    return all;
+  }
+
+  /// The graph, with these Results as its outputs.
+  Attribute giving(const std::vector<size_t>& results) && {
+    std::vector<ValueInfo> outputs;
+    for (const size_t result : results) outputs.push_back(graph_.outputs[result]);
+    graph_.outputs = std::move(outputs);
+    return {name_, AttributeValue{AttributeType::GRAPH, std::make_shared<const Graph>(std::move(graph_))}};
+  }
+
+ private:
+  static pugi::xml_node body_of(const XmlDocument& document, pugi::xml_node layer, const char* name) {
+    const pugi::xml_node body = layer.child(name);
+    if (!body) document.fail_at(layer, "<layer> has no <{}>", name);
+    return body;
+  }
+
+  std::map<std::int64_t, size_t> ids_of(const char* side) const {
+    std::map<std::int64_t, size_t> ids;
+    for (const pugi::xml_node port : layer_.child(side).children("port"))
+      ids.emplace(document_.required_count(port, "id"), ids.size());
+    return ids;
+  }
+
+  std::int64_t port(pugi::xml_node entry, const std::map<std::int64_t, size_t>& ids, std::string_view side,
+                    bool may_be_none) const {
+    const std::int64_t id = integer(document_, entry, "external_port_id");
+    if (id == -1 && may_be_none) return -1;
+    const auto found = ids.find(id);
+    if (found == ids.end())
+      document_.fail_at(entry, "external_port_id is {}, but the layer has no such {} port", id, side);
+    return static_cast<std::int64_t>(found->second);
+  }
+
+  size_t place_of(const std::map<const Layer*, size_t>& layers, pugi::xml_node entry, const char* attribute,
+                  std::string_view role) const {
+    const std::int64_t id = document_.required_count(entry, attribute);
+    const auto found = layers.find(net_.find(id));
+    if (found == layers.end())
+      document_.fail_at(entry, "{} is {}, but <{}> has no {} with this id", attribute, id, name_, role);
+    return found->second;
+  }
+
+  const XmlDocument& document_;
+  pugi::xml_node layer_;
+  std::string name_, around_;
+  pugi::xml_node element_;
+  Net net_;
+  Graph graph_;
+  std::map<const Layer*, size_t> parameters_, results_;
+  std::map<std::int64_t, size_t> inputs_, outputs_;  ///< of the layer
+};
+
+Attribute places(const char* name, Places values) { return {name, AttributeValue::of(std::move(values))}; }
+
+/// Adds the lists, unless all of them are empty.
+void add_lists(std::vector<Attribute>& attributes, std::vector<std::pair<const char*, Places>> lists) {
+  for (auto& [name, values] : lists)
+    if (!values.empty()) attributes.push_back(places(name, std::move(values)));
+}
+
+void add_if(std::vector<Attribute>& attributes, const XmlDocument& document, pugi::xml_node layer,
+            const std::string& around, const fs::path& weights) {
+  constexpr std::pair<const char*, const char*> kBodies[] = {{"then_body", "then_port_map"},
+                                                             {"else_body", "else_port_map"}};
+  for (const auto& [name, map_name] : kBodies) {
+    Body body(document, layer, name, around, weights);
+    const pugi::xml_node map = layer.child(map_name);
+    attributes.push_back(places(map_name, body.ports_of_inputs(map, false)));
+    const std::vector<size_t> results = body.results_of_outputs(map, false);
+    attributes.push_back(std::move(body).giving(results));
+  }
+}
+
+/// The Result that an entry says to be the condition.
+size_t condition_of(const XmlDocument& document, pugi::xml_node map, const Body& body) {
+  for (const pugi::xml_node entry : map.children("output"))
+    if (std::string_view(entry.attribute("purpose").value()) == "execution_condition")
+      return body.result(entry, "internal_layer_id");
+  document.fail_at(map, "no <output> has the purpose execution_condition");
+}
+
+void add_iterations(std::vector<Attribute>& attributes, const XmlDocument& document, pugi::xml_node layer,
+                    const std::string& around, const fs::path& weights) {
+  const bool is_loop = std::string_view(layer.attribute("type").value()) == "Loop";
+  Body body(document, layer, "body", around, weights);
+  const pugi::xml_node map = layer.child("port_map");
+  std::vector<size_t> results = body.results_of_outputs(map, is_loop);
+  if (is_loop) results.insert(results.begin(), condition_of(document, map, body));
+  attributes.push_back(places("port_map", body.ports_of_inputs(map, is_loop)));
+  Places back(body.input_count(), -1);
+  bool has_back_edges = false;
+  for (const pugi::xml_node edge : layer.child("back_edges").children("edge")) {
+    const size_t from = body.result(edge, "from-layer"), to = body.parameter(edge, "to-layer");
+    auto found = std::ranges::find(results, from);
+    if (found == results.end()) found = results.insert(results.end(), from);
+    back[to] = found - results.begin();
+    has_back_edges = true;
+  }
+  if (has_back_edges) attributes.push_back(places("back_edges", back));
+  Places sliced, axis, start, end, stride, part_size, concatenated, output_axis, output_stride;
+  for (const pugi::xml_node entry : map.children("input")) {
+    if (!entry.attribute("axis")) continue;
+    sliced.push_back(static_cast<std::int64_t>(body.parameter(entry, "internal_layer_id")));
+    axis.push_back(integer(document, entry, "axis"));
+    start.push_back(integer_or(document, entry, "start", 0));
+    end.push_back(integer_or(document, entry, "end", -1));
+    stride.push_back(integer_or(document, entry, "stride", 1));
+    part_size.push_back(integer_or(document, entry, "part_size", 1));
+  }
+  for (const pugi::xml_node entry : map.children("output")) {
+    if (!entry.attribute("axis")) continue;
+    concatenated.push_back(body.output(entry, false));
+    output_axis.push_back(integer(document, entry, "axis"));
+    output_stride.push_back(integer_or(document, entry, "stride", 1));
+  }
+  add_lists(attributes, {{"sliced_inputs", sliced},
+                         {"axis", axis},
+                         {"start", start},
+                         {"end", end},
+                         {"stride", stride},
+                         {"part_size", part_size},
+                         {"concatenated_outputs", concatenated},
+                         {"output_axis", output_axis},
+                         {"output_stride", output_stride}});
+  attributes.push_back(std::move(body).giving(results));
+}
+
+}  // namespace
+
+std::vector<Attribute> attributes_of_bodies(const XmlDocument& document, pugi::xml_node layer,
+                                            const std::string& around, const fs::path& weights) {
+  std::vector<Attribute> attributes;
+  const std::string_view type = layer.attribute("type").value();
+  int depth = 0;
+  for (pugi::xml_node outer = layer.parent(); outer; outer = outer.parent())
+    depth += std::string_view(outer.name()) == "layer" ? 1 : 0;
+  if (depth >= kDeepestGraph) document.fail_at(layer, "subgraphs are nested more than {} deep", kDeepestGraph);
+  if (type == "If") add_if(attributes, document, layer, around, weights);
+  if (type == "Loop" || type == "TensorIterator") add_iterations(attributes, document, layer, around, weights);
+  return attributes;
+}
+
+}  // namespace opref::io
