@@ -216,9 +216,13 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       {"openvino:DetectionOutput",
        {"background_label_id=set decrease_label_id=set", "input aux_box_preds= input aux_class_preds=set",
         "input aux_box_preds=set input aux_class_preds="}},
+      // Weights go with sums alone; groups of one size without offsets.
+      {"openvino:EmbeddingBagOffsets", {"input per_sample_weights=set reduction=mean"}},
+      {"openvino:EmbeddingBagPacked", {"input per_sample_weights=set reduction=mean"}},
       {"openvino:Equal", no_special_truths},
       {"openvino:Greater", no_special_truths},
       {"openvino:GreaterEqual", no_special_truths},
+      {"openvino:GroupedMatMul", {"input offsets= rank=2", "input offsets=set rank=3"}},
       {"openvino:Less", no_special_truths},
       {"openvino:I420toBGR", {"input arg_u= input arg_v=set", "input arg_u=set input arg_v="}},  // both or none
       {"openvino:I420toRGB", {"input arg_u= input arg_v=set", "input arg_u=set input arg_v="}},

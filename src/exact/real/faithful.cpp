@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "exact/real/inverse_error.h"
 #include "exact/real/paired_functions.h"
 #include "exact/real/steps_told.h"
 
@@ -267,6 +268,16 @@ Faithful erfc(const Faithful& x) {
   const double least = x.nearest_to_zero();
   return off(erfc(x.centre()), kTwoOverRootPi * exp_of(-least * least) * x.e_, model().functions.erf, StepKind::erfc);
 }
+/// Its slope is (√π/2)·e^(y²), which rises with |x|.
+Faithful erfinv(const Faithful& x) {
+  const Paired y = erfinv(Paired(x.high()));
+  const double moved = std::abs(x.low()) + x.error();
+  if (moved == 0 && std::isinf(y.h)) return {y.h, 0, 0};
+  if (moved == 0) return off(y, 0, model().functions.erf, StepKind::erfinv);
+  if (!(x.size() < 1)) return unknown(y.h);
+  const double most = erfinv(Bounded(x.size())).v;
+  return off(y, exp_of(most * most) / kTwoOverRootPi * moved, model().functions.erf, StepKind::erfinv);
+}
 /// |x|^y, which moves with both operands' errors by at most a factor of e^(|y|·a + |ln |x||·y.e), a = -ln(1 - x.e/|x|).
 Faithful pow(const Faithful& x, const Faithful& y) {
   if (y.h_ == 0 && is_exact(y)) return {1, 0, 0};
@@ -358,6 +369,7 @@ std::string_view to_text(StepKind kind) {
                                          "atanh",
                                          "erf",
                                          "erfc",
+                                         "erfinv",
                                          "pow",
                                          "rounding pi",
                                          "rounding between steps"};

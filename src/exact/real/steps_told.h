@@ -36,6 +36,7 @@ enum class StepKind : std::uint8_t {
   atanh,
   erf,
   erfc,
+  erfinv,
   pow,
   pi,
   rounding
