@@ -204,6 +204,7 @@ int ops(const Arguments& arguments) {
     return list_operators(arguments.json, domain);
   }
   const Operator& op = get_operator_named(named.name);
+  if (named.page) note(named.page_text());
   if (arguments.json)
     print(document("ops").set("operators", Json::list().append(operator_json(op))).text());
   else if (arguments.changes)

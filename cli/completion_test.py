@@ -61,7 +61,7 @@ TYPED = [
     ("opref golden --layout=op\tx", ["golden", "--layout=openvino", "x"]),
     ("opref --color al\tops", ["--color", "always", "ops"]),
     ("opref help num\t", ["help", "numerics"]),
-    ("opref ops GroupConvolutionB\t", ["ops", "GroupConvolutionBackpropData"]),
+    ("opref ops openvino:GroupConvolutionB\t", ["ops", "openvino:GroupConvolutionBackpropData"]),
     ("opref show nam\t", ["show", "name of a file.npy"]),
     ("opref run LpPool X=nam\t", ["run", "LpPool", "X=name of a file.npy"]),
     ("opref run LpPool --expect Y=fol\tin\t", ["run", "LpPool", "--expect", "Y=folder/inside.npy"]),

@@ -2,6 +2,7 @@
 // Functions of elements, and of all elements along an axis.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "evaluators/elements.h"
 #include "evaluators/strided.h"
@@ -197,6 +198,9 @@ std::vector<Value> shift_rounded(const Call& call, std::span<const Output> outs)
 }
 bool is_shifted_right(const Call& call) { return call.string("direction") == "RIGHT"; }
 
+double nan_below_all(double x) { return std::isnan(x) ? -HUGE_VAL : x; }
+double infinity_unknown(double x) { return std::isinf(x) ? std::numeric_limits<double>::quiet_NaN() : x; }
+
 bool is_half(double x) { return std::abs(x - std::trunc(x)) == 0.5; }
 double halves_away(double x) { return is_half(x) ? std::trunc(x) + std::copysign(1.0, x) : x; }
 double halves_up(double x) { return is_half(x) ? std::ceil(x) : x; }
@@ -257,6 +261,9 @@ const Table& elements() {
       {{"Gelu"}, "x times the sigmoid of 1.702 x", computed_by(each_element<QuickGelu>)},
       {{"Round"}, "halves away from zero", with_each("X", halves_away)},
       {{"Round"}, "halves up", with_each("X", halves_up)},
+      {{"Relu"}, "NaN passed over", with_each("X", nan_below_all)},
+      {{"Clip"}, "NaN passed over", with_each("input", nan_below_all)},
+      {{"Mod"}, "NaN of infinite divisors", with_each("B", infinity_unknown)},
       {{"Clip"}, "min wins where it is above max", min_wins},
       {{"BitShift"}, "shifted the other way", shifted_back},
       {{"BitShift"}, "divided and rounded", computed_by(is_shifted_right, shift_rounded)},

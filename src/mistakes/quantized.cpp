@@ -62,9 +62,10 @@ std::optional<Call> fractions_are_false(const Call& call) {
 // nearest.
 template <bool saturates>
 std::optional<Call> by_way_of_int32(const Call& call) {
-  if (!has_floats(call)) return std::nullopt;
-  const Tensor& input = call.input("input");
-  return call.with_input("input", tensor_of_bits({DType::int32, input.shape()}, [&](std::int64_t i) {
+  const std::string_view name = name_of(call, 0);
+  if (name.empty() || !has_floats(call)) return std::nullopt;
+  const Tensor& input = call.input(name);
+  return call.with_input(name, tensor_of_bits({DType::int32, input.shape()}, [&](std::int64_t i) {
                            const double x = std::trunc(floating_element(input, i));
                            const bool fits = x >= -0x1p31 && x < 0x1p31;
                            const double nearest_one = std::isnan(x) ? 0 : std::clamp(x, -0x1p31, 0x1p31 - 1);
@@ -413,8 +414,10 @@ const Table& quantized() {
       {casts, "digits cut off", digits_cut_off},
       {casts, "by way of float32", by_way_of_float32},
       {casts, "numbers below 1 false", fractions_are_false},
-      {casts, "by way of int32", by_way_of_int32<false>},
-      {casts, "by way of int32, saturated", by_way_of_int32<true>},
+      {{"Cast", "CastLike", "openvino.Convert", "openvino.ConvertLike"}, "by way of int32", by_way_of_int32<false>},
+      {{"Cast", "CastLike", "openvino.Convert", "openvino.ConvertLike"},
+       "by way of int32, saturated",
+       by_way_of_int32<true>},
       {{"QuantizeLinear"}, "y_zero_point taken as 0", without_zero_point},
       {{"QuantizeLinear"},
        "the zero point subtracted",

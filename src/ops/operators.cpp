@@ -49,29 +49,41 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// The domain that has this operator; or what ONNX calls the operator of another framework; or the nearest name, which
-/// of a stated domain is one of its own: others would not be found in it.
+/// ", did you mean 'Clip', or 'openvino.Clamp'?": what ONNX calls an operator that other frameworks call so, and the
+/// other domains that have one of this name; empty where there is nothing.
+std::string meant_elsewhere(std::string_view op_type) {
+  std::vector<std::string> meant;
+  if (const std::optional<Hint> foreign = find_foreign_name(op_type))
+    meant.push_back(format("'{}'{}{}", foreign->meant, foreign->more.empty() ? "" : ", ", foreign->more));
+  for (const OperatorRow& row : kRows)
+    if (row.op_type == op_type) meant.push_back(format("'{}.{}'", row.domain, op_type));
+  return meant.empty() ? "" : format(", did you mean {}?", join_some(meant, ", or ", 8));
+}
+
+/// What else may be meant: of ai.onnx by meant_elsewhere. Else the nearest name, which of a stated domain is one of its
+/// own: others would not be found in it.
 std::string suggestion(std::string_view domain, std::string_view op_type) {
   const bool is_onnx = canonical_domain(domain).empty();
+  if (const std::string meant = is_onnx ? meant_elsewhere(op_type) : ""; !meant.empty()) return meant;
+  const auto same = std::ranges::find_if(
+      kRows, [&](const OperatorRow& row) { return row.domain == domain && lower(row.op_type) == lower(op_type); });
+  if (same != kRows.end()) return format(", did you mean '{}'?", same->op_type);
   std::vector<std::string_view> names, containing;
   for (const OperatorRow& row : kRows) {
-    if (row.op_type == op_type && is_onnx) return format("; it is one of domain '{}'", row.domain);
     if (row.op_type == op_type)
       return format("; domain '{}' has one of that name, which is another operator", row.domain);
-    if (!is_onnx && row.domain != domain) continue;
+    if (row.domain != domain_name(domain)) continue;
     names.push_back(row.op_type);
     if (lower(row.op_type).find(lower(op_type)) != std::string::npos) containing.push_back(row.op_type);
   }
-  if (const std::optional<Hint> foreign = is_onnx ? find_foreign_name(op_type) : std::nullopt)
-    return format(", did you mean '{}'{}{}?", foreign->meant, foreign->more.empty() ? "" : ", ", foreign->more);
   const size_t end = op_type.find_last_not_of("0123456789") + 1;
   const size_t name_end = op_type.find_last_not_of("-_@vV", end == 0 ? 0 : end - 1) + 1;
   for (const size_t length : {end, name_end}) {  // "Softmax13", "Gelu-v20"; but "AddV2" is TensorFlow's
     const std::string_view name = op_type.substr(0, length), number = op_type.substr(end);
-    if (number.empty() || !is_name(name)) continue;
+    const Operator* op = number.empty() ? nullptr : find_operator("ai.onnx", name);
+    if (op == nullptr) continue;
     const auto has_number = [&](const OpSchema& version) { return format("{}", version.since_version()) == number; };
-    const Operator* op = find_operator("ai.onnx", name);
-    return op != nullptr && std::ranges::any_of(op->versions(), has_number)
+    return std::ranges::any_of(op->versions(), has_number)
                ? format(", did you mean '{}-{}', version {} of it?", name, number, number)
                : format(", did you mean '{}'?", name);
   }
@@ -94,6 +106,15 @@ QualifiedName split_domain(std::string_view name) {
     return {name.substr(0, dot), name.substr(dot + 1)};
   return {"", name};
 }
+
+/// Versions of OpenVINO whose pages have another number than the opset that brought them, and no version has that.
+struct PageNumber {
+  std::string_view op_type;
+  std::int64_t page, opset;
+};
+constexpr PageNumber kPages[] = {{"Acosh", 3, 4},      {"Asinh", 3, 4},        {"Atanh", 3, 4},
+                                 {"LogicalXor", 1, 2}, {"LSTMSequence", 1, 5}, {"MVN", 1, 2},
+                                 {"ReorgYolo", 1, 2},  {"ROIPooling", 1, 2},   {"ScatterNDUpdate", 3, 4}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -141,6 +162,10 @@ const Operator& get_operator(std::string_view domain, std::string_view op_type) 
        onnx ? "" : format(" of domain '{}'", printable(domain)), suggestion(domain, op_type));
 }
 
+std::string NamedVersion::page_text() const {
+  return format("{} came with opset {}: only its page has the number {}", name, opset.value_or(0), page.value_or(0));
+}
+
 NamedVersion split_version(std::string_view name) {
   const size_t dash = name.find_last_of("-@");
   if (dash == std::string_view::npos) return {name, {}};
@@ -150,7 +175,11 @@ NamedVersion split_version(std::string_view name) {
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), opset);
   const bool is_number = error == std::errc{} && end == digits.end() && opset > 0;
   const bool is_operator = is_name(named.op_type) || !standard_name(named.domain, named.op_type).empty();
-  return is_number && is_operator ? NamedVersion{before, opset} : NamedVersion{name, {}};
+  if (!is_number || !is_operator) return {name, {}};
+  for (const PageNumber& known : kPages)
+    if (named.domain == "openvino" && known.op_type == named.op_type && known.page == opset)
+      return {before, known.opset, known.page};
+  return {before, opset};
 }
 
 std::string snake_case(std::string_view op_type) {
@@ -189,8 +218,6 @@ const Operator& get_operator_named(std::string_view name) {
     fail(Fault::unsupported, "operator '{}' is not known, did you mean '{}-{}'?", printable(name),
          printable(named.domain), named.op_type);
   if (!named.domain.empty()) return get_operator(named.domain, named.op_type);
-  for (const OperatorRow& row : kRows)
-    if (row.op_type == name) return *find_operator(row.domain, row.op_type);
   return get_operator("", name);
 }
 

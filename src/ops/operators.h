@@ -31,7 +31,7 @@ const Operator* find_operator(std::string_view domain, std::string_view op_type)
 /// How many calls of it there have been: a case takes one for each of its operators.
 std::int64_t operators_looked_up();
 
-/// As find_operator; an unknown one is an `unsupported` error that offers the nearest name of any domain, but none for
+/// As find_operator; an unknown one is an `unsupported` error that offers other names, but none for
 /// an operator that ONNX has: that one is not yet known.
 const Operator& get_operator(std::string_view domain, std::string_view op_type);
 
@@ -39,6 +39,10 @@ const Operator& get_operator(std::string_view domain, std::string_view op_type);
 struct NamedVersion {
   std::string_view name;
   std::optional<std::int64_t> opset;
+  std::optional<std::int64_t> page = {};  ///< the number that was given, which is that of OpenVINO's page instead
+
+  /// "openvino.Acosh came with opset 4: only its page has the number 3".
+  std::string page_text() const;
 };
 /// "-11" or "@11" is an opset only after the name of an operator that opref knows, or that ONNX has.
 NamedVersion split_version(std::string_view name);
@@ -47,7 +51,7 @@ NamedVersion split_version(std::string_view name);
 /// spoken.
 std::string snake_case(std::string_view op_type);
 
-/// As a user names it: "LpPool" (ai.onnx first), "openvino:MaxPool" or "openvino.MaxPool".
+/// As a user names it: "LpPool" of ai.onnx, "openvino:MaxPool" or "openvino.MaxPool".
 const Operator& get_operator_named(std::string_view name);
 
 /// The tensor's elements as another type has them, by the newest version of Cast.

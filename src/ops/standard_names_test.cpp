@@ -52,3 +52,29 @@ TEST_CASE("an operator's domain stands before a colon or a dot", "[ops]") {
   CHECK_THROWS_WITH(get_operator_named("MaxPool:8"), Catch::Contains("did you mean 'MaxPool-8'?"));
   CHECK_THROWS_WITH(get_operator_named("elsewhere.MaxPool"), Catch::Contains("not known"));
 }
+
+TEST_CASE("a name without a domain is one of ai.onnx", "[ops]") {
+  const auto refused = [](const char* name, const char* why) {
+    INFO(name);
+    CHECK_THROWS_WITH(get_operator_named(name), Catch::EndsWith(why));
+  };
+  CHECK(get_operator_named("MaxPool").domain() == "ai.onnx");
+  refused("Clamp", "is not known, did you mean 'Clip', or 'openvino.Clamp'?");
+  refused("Convolution", "is not known, did you mean 'Conv', or 'openvino.Convolution'?");
+  refused("ReLU", "is not known, did you mean 'Relu', or 'openvino.ReLU'?");
+  refused("Divide", "is not known, did you mean 'Div', or 'openvino.Divide'?");
+  refused("QuickGelu", "is not known, did you mean 'com.microsoft.QuickGelu'?");
+  refused("Binarizer", "is not known, did you mean 'ai.onnx.ml.Binarizer'?");
+  refused("openvino.Softmax", "'Softmax' of domain 'openvino' is not known, did you mean 'SoftMax'?");
+  refused("openvino.Clip", "; domain 'ai.onnx' has one of that name, which is another operator");
+}
+
+TEST_CASE("the number of OpenVINO's page names the version too, where no opset is that", "[ops]") {
+  const NamedVersion acosh = split_version("openvino.Acosh-3");
+  CHECK(acosh.name == "openvino.Acosh");
+  CHECK(acosh.opset == 4);
+  CHECK(acosh.page_text() == "openvino.Acosh came with opset 4: only its page has the number 3");
+  CHECK(split_version("openvino:MVN-1").opset == 2);
+  for (const char* name : {"openvino.Acosh-4", "openvino.MVN-6", "Acosh-3", "openvino.ScatterNDUpdate-4"})
+    CHECK_FALSE(split_version(name).page.has_value());
+}

@@ -290,6 +290,7 @@ Case load_operator(const std::string& argument, std::optional<std::int64_t> opse
   node.op_type = op.op_type();
   node.domain = canonical_domain(op.domain());
   if (named.opset) loaded.graph.opset_import[node.domain] = *named.opset;
+  if (named.page) loaded.warnings.push_back(named.page_text());
   loaded.graph.nodes.push_back(std::move(node));
   loaded.graph.opset_import.operators = {&op};
   return loaded;

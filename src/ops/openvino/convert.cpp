@@ -2,7 +2,7 @@
 // openvino Convert, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-#include "ops/shared/quantized.h"
+#include "ops/shared/openvino_convert.h"
 namespace opref::ops::openvino {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
@@ -11,7 +11,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output0 = arg as an element of another type: truncated and modulo 2^bits, float8 beyond the range Inf or NaN
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return {evaluators::convert(outs[0], call.input("arg"), {.saturates = false})};
+  return {openvino_converted(outs[0], call.input("arg"))};
 }
 }  // namespace
 Operator convert() {
@@ -27,6 +27,7 @@ Operator convert() {
                      .types("T", any_type | types::int4s)
                      .types("T_OUT", any_type | types::int4s);
                })
+      .reading(nan_to_boolean_reading())
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -2,6 +2,7 @@
 // openvino ConvertLike, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
+#include "ops/shared/openvino_convert.h"
 namespace opref::ops::openvino {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
@@ -10,7 +11,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output0 = data as an element of the type of like, as Convert has it
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return {evaluators::convert(outs[0], call.input("data"), {.saturates = false})};
+  return {openvino_converted(outs[0], call.input("data"))};
 }
 }  // namespace
 Operator convert_like() {
@@ -26,6 +27,7 @@ Operator convert_like() {
                      .types("T1", any_type | types::int4s)
                      .types("T2", any_type | types::int4s);
                })
+      .reading(nan_to_boolean_reading())
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -40,9 +40,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     place.push_back(broadcast_places(auto_broadcast(call, "X", name), shape));
   }
   const std::int64_t steps = call.integer("levels") - 1;
+  const bool is_low = call.reads("fake_quantize.nan", "output_low");
   return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& read) {
     const double x = X.number(i), low = limit[0].number(place[0](i)), high = limit[1].number(place[1](i));
-    if (std::isnan(x)) return R(x);
+    if (std::isnan(x)) return is_low ? read(limit[2], place[2](i)) : R(x);
     if (x <= std::min(low, high)) return read(limit[2], place[2](i));
     if (x > std::max(low, high)) return read(limit[3], place[3](i));
     const R from = read(limit[2], place[2](i)), to = read(limit[3], place[3](i)),
@@ -68,6 +69,12 @@ Operator fake_quantize() {
                      .types("T_F", computed_floats);
                })
       .reading(pdpd_axis_reading(1))
+      .reading({.name = "fake_quantize.nan",
+                .alternatives = {"nan: NaN stays NaN", "output_low: it becomes output_low"},
+                .defaults = {{1, "nan"}},
+                .reason = "the page is silent; OpenVINO's reference keeps it, its CPU plugin gives output_low",
+                .may_change_values =
+                    [](const Call& call) { return any_of(call, "X", true, [](double x) { return std::isnan(x); }); }})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -22,8 +22,16 @@ std::vector<ValueType> output_types(const Call& call) {
       dtype, join(Dims{element_count(places.first(slices.batch))}, join(places.without_first(slices.batch), rest))}};
 }
 
+void require_no_negative(const Call& call) {
+  const std::vector<std::int64_t> indices = call.integers("indices");
+  for (size_t k = 0; k < indices.size(); ++k)
+    require(indices[k] >= 0, "indices{} is {}, but the reading gather_nd.negative=refuse takes none below 0",
+            coordinates(static_cast<std::int64_t>(k), call.type("indices").shape), indices[k]);
+}
+
 // output0[b…, i…, …] = data[b…, indices[b…, i…]…, …]
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  if (call.reads("gather_nd.negative", "refuse")) require_no_negative(call);
   return {move(outs[0], call.input("data"),
                named_slices(call, static_cast<size_t>(call.integer("batch_dims"))).places(call))};
 }
@@ -43,6 +51,13 @@ Operator gather_nd() {
                      .types("T_IND", types::integers);
                })
       .version(8, rules("the batches' axes stay apart; before, they are one"))
+      .reading(
+          {.name = "gather_nd.negative",
+           .alternatives = {"wrap: negative indices count from the end", "refuse: they are invalid"},
+           .defaults = {{5, "wrap"}, {8, ""}},
+           .reason = "the page of version 5 is silent; both programs count from the end",
+           .may_change_values =
+               [](const Call& call) { return any_of(call, "indices", true, [](double index) { return index < 0; }); }})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -35,6 +35,15 @@ Operator scatter_elements_update() {
       .reading(duplicates_reading(3))
       .reading(scatter_rounding_reading(12))
       .reading(scatter_bool_reading(12))
+      .reading(
+          {.name = "scatter_elements.integer_mean",
+           .alternatives = {"floor: the greatest integer that is not above the mean", "truncate: without its fraction"},
+           .defaults = {{12, "floor"}},
+           .reason = "the page and OpenVINO's reference; its CPU plugin truncates",
+           .may_change_values =
+               [](const Call& call) {
+                 return call.string("reduction") == "mean" && !is_floating(call.type("data").dtype);
+               }})
       .output_types(output_types)
       .kernel(kernel)
       .notes(scatter_elements_notes);

@@ -220,15 +220,16 @@ Tensor total(const Output& out, const Terms& t) {
   });
 }
 
-/// Of integers the greatest that is not above it.
+/// Of integers the greatest that is not above it, or by the reading without its fraction.
 Tensor mean(const Output& out, const Terms& t) {
   const auto count = [&](std::int64_t i) { return std::ssize(t.hits.of(i)) + (t.counts_data(i) ? 1 : 0); };
   if (!t.D.is_floating())
-    return wholes(out, [&](std::int64_t i, const WholeReader& x) {
+    return wholes(out, [&, is_floor = out.call().reads("scatter_elements.integer_mean", "floor")](
+                           std::int64_t i, const WholeReader& x) {
       Elements::Wide sum = t.counts_data(i) ? x(t.D, i) : 0;
       for (const std::int64_t e : t.hits.of(i)) sum += x(t.U, e);
       const std::int64_t n = count(i);
-      return static_cast<std::uint64_t>(sum / n - (sum % n < 0 ? 1 : 0));
+      return static_cast<std::uint64_t>(sum / n - (is_floor && sum % n < 0 ? 1 : 0));
     });
   return sum(out, t.data.dtype(), [&](std::int64_t i, auto& sum) {
     if (t.counts_data(i)) sum.add(t.D[i]);
