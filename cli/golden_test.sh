@@ -32,7 +32,7 @@ expect 0 ", 0 fail, 0 error, 0 unsupported, 0 skip" check "$folder/all" --exact
 
 # the same SHA-256 from 1 and 2 workers
 for workers in 1 2; do
-  "$opref" golden LpPool Softmax ConvolutionBackpropData --negative -o "$folder/workers-$workers" -j $workers >/dev/null || fails "golden -j $workers fails"
+  "$opref" golden LpPool Softmax openvino.ConvolutionBackpropData --negative -o "$folder/workers-$workers" -j $workers >/dev/null || fails "golden -j $workers fails"
 done
 [ "$(tree "$folder/workers-1")" = "$(tree "$folder/workers-2")" ] || fails "two workers make other bytes than one"
 

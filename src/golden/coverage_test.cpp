@@ -216,9 +216,12 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       {"openvino:DetectionOutput",
        {"background_label_id=set decrease_label_id=set", "input aux_box_preds= input aux_class_preds=set",
         "input aux_box_preds=set input aux_class_preds="}},
-      // Weights go with sums alone; groups of one size without offsets.
-      {"openvino:EmbeddingBagOffsets", {"input per_sample_weights=set reduction=mean"}},
+      // Weights go with sums alone, and no layer leaves out an input before them; groups of one size have no offsets.
+      {"openvino:EmbeddingBagOffsets",
+       {"input default_index= input per_sample_weights=set", "input per_sample_weights=set reduction=mean"}},
+      {"openvino:EmbeddingBagOffsetsSum", {"input default_index= input per_sample_weights=set"}},
       {"openvino:EmbeddingBagPacked", {"input per_sample_weights=set reduction=mean"}},
+      {"openvino:EmbeddingSegmentsSum", {"input default_index= input per_sample_weights=set"}},
       {"openvino:Equal", no_special_truths},
       {"openvino:Greater", no_special_truths},
       {"openvino:GreaterEqual", no_special_truths},

@@ -85,7 +85,7 @@ def pool(opset, dtype, x, *attributes, **settings):
 
 
 def backprop(dtype, x, w, *attributes, **settings):
-    operator = "GroupConvolutionBackpropData" if len(w) > len(x) else "ConvolutionBackpropData"
+    operator = "openvino.GroupConvolutionBackpropData" if len(w) > len(x) else "openvino.ConvolutionBackpropData"
     return Node(operator, 1, dtype, (("data", x), ("kernel", w)), attributes, **settings)
 
 

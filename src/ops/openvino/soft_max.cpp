@@ -5,7 +5,7 @@ namespace opref::ops::openvino {
 namespace {
 // The page and read_model give an axis that version 1 leaves out another default.
 void with_axis(const Call& call, Restated& softmax) {
-  if (!call.stated("axis") && call.reads("openvino.default", "page"))
+  if (!call.stated("axis") && call.reads("softmax.default", "page"))
     softmax.set("axis", AttributeValue::of(std::int64_t{1}));
 }
 }  // namespace
@@ -20,7 +20,7 @@ Operator soft_max() {
                  s.types("T", types::floats | DType::bfloat16);
                })
       .version(8, [](OpSchema& s) { s.change("axis") = with_default("axis", 1); })
-      .reading({.name = "openvino.default",
+      .reading({.name = "softmax.default",
                 .alternatives = {"read_model: without an axis it is 0", "page: it is 1"},
                 .defaults = {{1, "read_model"}, {8, ""}},
                 .reason = "the page says 1, but OpenVINO's files are read by read_model, which takes 0",
