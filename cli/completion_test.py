@@ -79,7 +79,6 @@ LISTED = [
     ("opref ops LpPool --opset ", ["1", "2", "11", "18", "22"]),
     ("opref help ", ["run", "readings", "exit-codes", "schema"]),
     ("opref run Conv", ["ConvInteger", "ConvTranspose"]),
-    ("opref run openvino.Conv", ["openvino.ConvertLike", "openvino.ConvolutionBackpropData"]),
     ("opref infer LpPool --reading lp_pool.nan=", ["propagate"]),
 ]
 

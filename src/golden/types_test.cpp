@@ -98,6 +98,9 @@ std::set<std::string> impossible(const Operator& op) {
         for (const DType dtype : (schema.types_of("V") - identity.types_of(identity.inputs().front())).dtypes(form))
           facts.insert(fact(schema, "V", form, dtype));
     }
+  if (op.op_type() == "ExperimentalDetectronDetectionOutput") add_all("T_IND", {DType::int64});  // classes are int32
+  if (op.domain() == "openvino" && op.op_type() == "NonMaxSuppression")  // output_type came with version 3
+    facts.insert(fact(op.versions().front(), "T_IND", Form::tensor, DType::int32));
   if (op.op_type() == "Col2Im") add_all("T", {DType::boolean, DType::string});  // which cannot be added
   return facts;
 }
