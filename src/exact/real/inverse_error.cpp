@@ -73,6 +73,7 @@ Paired erfinv(const Paired& x) {
 Interval erfinv(const Interval& x) {
   if (x.is_nan()) return x;
   const double of_x = RealNumber(x.low()).nearest_double(), z = std::abs(of_x);
+  if (std::isinf(of_x)) return Interval(special(z));
   if (!x.is_point() || !(Interval(of_x) - x).is_zero())
     fail(Fault::internal, "erfinv of an interval that is no double");
   if (is_special(z)) return Interval(std::copysign(special(z), of_x));

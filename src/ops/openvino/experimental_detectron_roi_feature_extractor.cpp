@@ -30,7 +30,7 @@ std::vector<ValueType> output_types(const Call& call) {
 class Pyramid {
   static constexpr double kRoundings = 64;  ///< of a square root, a quotient and a logarithm
 
-  double scale(std::int64_t roi) const { return nearly(scales_[static_cast<size_t>(level(roi))]); }
+  double stride(std::int64_t roi) const { return nearly(scales_[static_cast<size_t>(level(roi))]); }
   template <class Number>
   auto area(std::int64_t roi, const Number& number) const {
     const auto at = [&](std::int64_t k) { return number(rois_.number(roi * 4 + k)); };
@@ -46,8 +46,8 @@ class Pyramid {
   template <class Number>
   auto extent(std::int64_t roi, std::int64_t axis, const Number& number) const {
     const auto at = [&](std::int64_t k) { return rois_.number(roi * 4 + axis + k); };
-    const bool is_small = Rational::of(at(2)) - Rational::of(at(0)) < Rational::of(scale(roi));
-    return is_small ? number(1) : (number(at(2)) - number(at(0))) / number(scale(roi));
+    const bool is_small = Rational::of(at(2)) - Rational::of(at(0)) < Rational::of(stride(roi));
+    return is_small ? number(1) : (number(at(2)) - number(at(0))) / number(stride(roi));
   }
   std::int64_t samples_of_bin(std::int64_t roi, std::int64_t axis) const {
     if (sampling_ratio_ > 0) return sampling_ratio_;
@@ -100,7 +100,7 @@ class Pyramid {
     std::vector<AxisSample<R>> all;
     for (std::int64_t g = 0; g < G; ++g)
       all.emplace_back(L, Rational(1), [&](const auto& number) {
-        const auto start = number(rois_.number(roi * 4 + axis)) / number(scale(roi)) - number(half_),
+        const auto start = number(rois_.number(roi * 4 + axis)) / number(stride(roi)) - number(half_),
                    part = (number(nearly(g)) + number(0.5)) / number(nearly(G));
         return start + (number(nearly(i)) + part) * extent(roi, axis, number) / number(nearly(size_));
       });
