@@ -163,10 +163,9 @@ void Plan::take_parts(const Call& call) {
 
 bool has_condition(const Call& call) { return call.has_here("execution_condition"); }
 
-/// How many iterations there are at most; nothing: any number, or it is not known.
+/// How many iterations there are at most; nothing: any number.
 std::optional<std::int64_t> most_iterations(const Call& call, const Plan& plan) {
   if (has_condition(call)) {
-    if (!call.has_value("trip_count")) return std::nullopt;
     const std::int64_t count = call.integer("trip_count");
     require(count >= -1, "trip_count is {}, but must be at least -1", count);
     return count == -1 ? std::nullopt : std::optional(count);
@@ -184,11 +183,12 @@ bool starts(const Call& call) { return !has_condition(call) || is_true(call.inpu
 
 /// How many there are, as far as it is known before them.
 std::optional<std::int64_t> known_count(const Call& call, const Plan& plan) {
-  const auto most = most_iterations(call, plan);
+  const bool is_counted = !has_condition(call) || call.has_value("trip_count");
+  const auto most = is_counted ? most_iterations(call, plan) : std::nullopt;
   if (!has_condition(call) || !call.has_value("execution_condition")) return has_condition(call) ? std::nullopt : most;
   if (!starts(call)) return 0;
   const bool goes_on = stays_true(call.graph("body"), 0, {});
-  require(most || !goes_on || !call.has_value("trip_count"),
+  require(most || !goes_on || !is_counted,
           "trip_count is -1, and the condition stays true in body: it would never end");
   return goes_on ? most : std::nullopt;
 }
