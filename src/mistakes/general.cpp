@@ -96,18 +96,30 @@ void add_other_axes(Mistakes& mistakes, const Call& call, std::string_view name)
   }
 }
 
-/// The bits of integers of 8 bits, with a sign or without: of all inputs, or of one.
+/// Whether another input must have the same type.
+bool shares_type(const Call& call, size_t i) {
+  const std::vector<FormalParameter>& formal = call.schema().inputs();
+  const auto type = [&](size_t k) { return formal[std::min(k, formal.size() - 1)].type; };
+  for (size_t k = 0; k < call.inputs().size(); ++k)
+    if (k != i && !call.inputs()[k].name.empty() && type(k) == type(i)) return true;
+  return false;
+}
+
+/// The bits of integers of 8 bits, with a sign or without: of all inputs, or of one that has its own type.
 void add_signs(Mistakes& mistakes, const Call& call) {
   for (const auto& [from, to] : {std::pair(DType::uint8, DType::int8), std::pair(DType::int8, DType::uint8)}) {
     const auto as_other = [from = from, to = to](const Tensor& tensor) {
       if (tensor.dtype() != from) return tensor;
       return tensor_of_bits({to, tensor.shape()}, [&](std::int64_t i) { return element_bits(tensor, i); });
     };
-    std::vector<std::string_view> names;
+    std::vector<std::string_view> names, alone;
     for (size_t i = 0; i < call.inputs().size(); ++i)
       if (const std::string_view name = name_of(call, i); !name.empty() && call.value(name).tensor() != nullptr)
-        if (call.value(name).tensor()->dtype() == from) names.push_back(name);
-    for (const std::string_view name : names)
+        if (call.value(name).tensor()->dtype() == from) {
+          names.push_back(name);
+          if (!shares_type(call, i)) alone.push_back(name);
+        }
+    for (const std::string_view name : alone)
       if (names.size() > 1)
         add(mistakes, format("{} read as {}", name, to), [name, as_other](const Call& taken) {
           return std::optional(taken.with_input(name, as_other(taken.input(name))));

@@ -73,11 +73,14 @@ void XmlDocument::require_known_references() const {
   }
 }
 
-/// pugixml lets an attribute stand twice in an element, XML does not.
+/// pugixml lets an attribute stand twice in an element, XML does not. Elements that are nested without end would
+/// exhaust the stack where they are removed, and the memory where they are indented.
 void XmlDocument::require_single_attributes() const {
   struct Walker : pugi::xml_tree_walker {
     explicit Walker(const XmlDocument& owner) : document(owner) {}
     bool for_each(pugi::xml_node& node) override {
+      constexpr int kDeepest = 1000;
+      if (depth() >= kDeepest) document.fail_at(node, "elements are nested more than {} deep", kDeepest);
       std::set<std::string_view> names;
       for (const pugi::xml_attribute attribute : node.attributes())
         if (!names.insert(attribute.name()).second)

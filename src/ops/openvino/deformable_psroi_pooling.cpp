@@ -85,10 +85,13 @@ struct Pooling {
   template <class R>
   void operator()(std::int64_t k, const Reader<R>& read, Writer<R>& write) const {
     const auto [roi, of_class, i, j] = split(k, classes, g, g);
-    const std::int64_t at = (i * part / g) * part + j * part / g,
-                       first = (roi * classes + of_class) * 2 * part * part + at;
-    const double dx = offsets ? offsets->number(first) : 0, dy = offsets ? offsets->number(first + part * part) : 0;
-    const auto rows = samples<R>(roi, 2, bins_y, x[2], i, dy), columns = samples<R>(roi, 1, bins_x, x[3], j, dx);
+    const auto moved_by = [&, roi = roi, of_class = of_class, i = i, j = j](std::int64_t axis) {
+      if (!offsets) return 0.0;
+      const std::int64_t at = (i * part / g) * part + j * part / g;
+      return offsets->number(((roi * classes + of_class) * 2 + axis) * part * part + at);
+    };
+    const auto rows = samples<R>(roi, 2, bins_y, x[2], i, moved_by(1)),
+               columns = samples<R>(roi, 1, bins_x, x[3], j, moved_by(0));
     const auto batch = static_cast<std::int64_t>(corner(roi, 0));
     const std::int64_t each = dim / classes;
     for (std::int64_t c = of_class * each; c < (of_class + 1) * each; ++c)

@@ -3,6 +3,7 @@
 #include "exact/exact_sum.h"
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
+#include "ops/shared/windows.h"
 namespace opref::ops::openvino {
 namespace {
 constexpr std::string_view kLimits[] = {"input_low", "input_high", "output_low", "output_high"};
@@ -23,7 +24,9 @@ std::int64_t nearest_step(double x, double low, double high, double steps) {
     sum.add(2 * steps, x), sum.add(-2 * steps, low), sum.add(-(2 * k + 1), high), sum.add(2 * k + 1, low);
     return low < high ? sum.sign() : -sum.sign();
   };
-  double k = std::clamp(std::floor((x / 2 - low / 2) / (high / 2 - low / 2) * steps) - 1, -1.0, steps - 1);
+  const double width = high - low,
+               part = std::isfinite(width) ? (x - low) / width : (x / 2 - low / 2) / (high / 2 - low / 2);
+  double k = std::clamp(std::floor(part * steps) - 1, -1.0, steps - 1);
   while (k < steps && above(k) > 0) ++k;
   return static_cast<std::int64_t>(above(k) == 0 && std::fmod(k, 2) != 0 ? k + 1 : k);
 }
@@ -39,7 +42,11 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     limit.emplace_back(call.input(name));
     place.push_back(broadcast_places(auto_broadcast(call, "X", name), shape));
   }
+  require_finite(call, "input_low");
+  require_finite(call, "input_high");
+  constexpr std::int64_t kMostSteps = std::int64_t{1} << 50;  // doubles have all halves up to there
   const std::int64_t steps = call.integer("levels") - 1;
+  if (steps > kMostSteps) fail(Fault::unsupported, "levels is {}, but more than 2^50 are not known", steps + 1);
   const bool is_low = call.reads("fake_quantize.nan", "output_low");
   return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& read) {
     const double x = X.number(i), low = limit[0].number(place[0](i)), high = limit[1].number(place[1](i));
