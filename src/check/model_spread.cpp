@@ -77,13 +77,23 @@ const OutputSpread* ModelSpread::of(std::string_view output) {
         const Environment given = load_inputs(bound_, bound_.options, warnings);
         return sensitivity_of(bound_.graph, given, bound_.options);
       });
+      if (!found_) why_not_ = format("that takes longer than {} s", seconds_);
     } catch (const Error& error) {
       pass_on(error);
+      why_not_ = error.message();
     }
   }
   if (!found_) return nullptr;
   const auto spread = std::ranges::find(found_->outputs, output, &OutputSpread::name);
   return spread == found_->outputs.end() ? nullptr : &*spread;
+}
+
+Comparison compare_without_spread(const Tensor& actual, const Tensor& expected, const std::string& why_not) {
+  Comparison comparison = compare_values(actual, expected, {.rule = Tolerance::Rule::ulp, .ulp = 0});
+  if (!comparison.reason.empty() || comparison.mismatches == 0) return comparison;
+  comparison.obstacle = Comparison::Obstacle::amplification;
+  comparison.reason = "there is no verdict: how far rounding moves it is not known: " + why_not;
+  return comparison;
 }
 
 Comparison compare_by_spread(const Tensor& actual, const Tensor& expected, Foreign foreign,

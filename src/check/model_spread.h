@@ -22,12 +22,15 @@ class ModelSpread {
   /// Nothing where it cannot be worked out: it takes too long or too much memory, or noise leads to what a node
   /// refuses.
   const OutputSpread* of(std::string_view output);
+  /// Why there is nothing.
+  const std::string& why_not() const { return why_not_; }
 
  private:
   const Bound& bound_;
   double seconds_;
   bool is_tried_ = false;
   std::optional<Sensitivity> found_;
+  std::string why_not_;
 };
 
 /// Whether a right backend can give the foreign values of one output, of one type with opref's own. They pass if the
@@ -37,5 +40,7 @@ class ModelSpread {
 /// Where rounding alone changes integers, makes numbers Inf or NaN, changes the shape, or more than
 /// OutputSpread::kLargest of the output, there is no verdict: the comparison's obstacle is `amplification`.
 Comparison compare_by_spread(const Tensor& actual, const Tensor& expected, Foreign foreign, const OutputSpread& spread);
+/// The same where the spread is not known, for this reason: there is no verdict.
+Comparison compare_without_spread(const Tensor& actual, const Tensor& expected, const std::string& why_not);
 
 }  // namespace opref::check

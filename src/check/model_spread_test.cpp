@@ -96,6 +96,13 @@ TEST_CASE("a model's output: no verdict where rounding alone changes it much, in
   CHECK(none.comparison.reason.starts_with("there is no verdict: rounding in the nodes before alone moves it by "));
   CHECK(difference_text(none.comparison).starts_with("differs, but there is no verdict: "));
 
+  // Nor where the spread is not known.
+  const Comparison late =
+      compare_without_spread(wild.value("y"), changed(wild.value("y"), [](auto, float y) { return y / 2; }), "late");
+  CHECK(late.has_no_verdict());
+  CHECK(late.reason == "there is no verdict: how far rounding moves it is not known: late");
+  CHECK(compare_without_spread(wild.value("y"), wild.value("y"), "late").equal());
+
   const Judged labels(
       kHead + "(float[2,3] x, float[1] c) => (int64[2] y) { h = Mul (x, c) y = ArgMax <axis = 1, keepdims = 0> (h) }",
       {"x=[[1,2,3],[3,2,1]]", "c=[2]"});
