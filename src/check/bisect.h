@@ -65,8 +65,7 @@ struct ChangedOutput {
   std::optional<OutputSpread> spread;  ///< of the exact output; where the difference is greater than its rule allows
 
   /// Whether right backends may differ as much: the error is at most 4 times the spread.
-  bool is_rounding() const { return spread && spread->is_numeric && error <= kMost * spread->spread; }
-  static constexpr double kMost = 4;
+  bool is_rounding() const { return spread && spread->is_numeric && error <= OutputSpread::kTimes * spread->spread; }
 };
 
 struct Bisection {

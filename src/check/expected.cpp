@@ -91,11 +91,7 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
     if (same_bits(actual, expected))
       return {name, {}, compare_values(actual, expected, {}), std::move(actual), std::move(expected)};
     auto comparison = compare_known_bound(steps, name, *a, *b, foreign);
-    if (!comparison && spread != nullptr && a->type() == b->type()) {
-      const OutputSpread* of_rounding = spread->of(name);
-      comparison = of_rounding == nullptr ? compare_without_spread(*a, *b, spread->why_not())
-                                          : compare_by_spread(*a, *b, foreign, *of_rounding);
-    }
+    if (!comparison && spread != nullptr && a->type() == b->type()) comparison = spread->compare(name, *a, *b, foreign);
     if (comparison)
       return {name, {.rule = Tolerance::Rule::bound}, *std::move(comparison), std::move(actual), std::move(expected)};
   }

@@ -253,12 +253,14 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     given.push_back({name, std::move(report.actual), report.tolerance});
   }
   if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);
-  if (differs)
+  if (differs) {
     describe_causes(record, explain_outputs(ready, given, options.timeout));
-  else if (record.verdict == Verdict::pass && !no_verdict.empty())
-    record.verdict = Verdict::unsupported, record.reason = no_verdict;
-  else if (record.verdict == Verdict::pass && !untypical.empty())
+  } else if (record.verdict == Verdict::pass && !no_verdict.empty()) {
+    record.verdict = Verdict::unsupported;
+    record.reason = no_verdict;
+  } else if (record.verdict == Verdict::pass && !untypical.empty()) {
     judge_untypical(record, untypical, explain_untypical(ready, given, options.timeout), options.tolerance.is_strict);
+  }
 }
 
 /// The outputs of a case by these readings, or why there are none.

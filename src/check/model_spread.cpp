@@ -13,22 +13,7 @@
 namespace opref::check {
 namespace {
 
-constexpr double kTimesSpread = 4, kTimesGreatest = 16, kTimesRoundoff = 4;
-
-/// Why rounding alone leaves nothing to say of values that differ; empty: something can be said.
-std::string no_verdict(const OutputSpread& spread, bool is_float) {
-  constexpr std::string_view kRounding = "rounding in the nodes before alone ";
-  if (spread.changes_type) return format("{}changes its shape", kRounding);
-  if (!is_float)
-    return spread.changed == 0 ? ""
-                               : format("{}changes {} of its {} elements", kRounding, spread.changed, spread.count);
-  if (spread.lost > 0)
-    return format("{}makes {} of its {} elements Inf or NaN, or numbers of these", kRounding, spread.lost,
-                  spread.count);
-  if (!spread.amplifies()) return "";
-  return spread.rms > 0 ? format("{}moves it by {} % of its size", kRounding, short_number(100 * spread.relative()))
-                        : format("{}makes zeros other numbers", kRounding);
-}
+constexpr double kTimesGreatest = 16, kTimesRoundoff = 4;
 
 /// Errors of elements, against the spread of their output.
 class SpreadJudge {
@@ -38,7 +23,7 @@ class SpreadJudge {
         ours_(ours),
         roundoff_(kTimesRoundoff * compare::limits_of(ours.dtype()).unit_roundoff),
         most_(kTimesGreatest * spread.greatest),
-        most_rms_(kTimesSpread * spread.spread + roundoff_ * spread.rms),
+        most_rms_(OutputSpread::kTimes * spread.spread + roundoff_ * spread.rms),
         share_(rms_difference(Value(theirs), Value(ours)).value_or(0) / most_rms_) {
     if (std::isnan(share_)) share_ = 0;  // 0/0: finite numbers agree
   }
@@ -88,27 +73,36 @@ const OutputSpread* ModelSpread::of(std::string_view output) {
   return spread == found_->outputs.end() ? nullptr : &*spread;
 }
 
-Comparison compare_without_spread(const Tensor& actual, const Tensor& expected, const std::string& why_not) {
-  Comparison comparison = compare_values(actual, expected, {.rule = Tolerance::Rule::ulp, .ulp = 0});
-  if (!comparison.reason.empty() || comparison.mismatches == 0) return comparison;
-  comparison.obstacle = Comparison::Obstacle::amplification;
-  comparison.reason = "there is no verdict: how far rounding moves it is not known: " + why_not;
-  return comparison;
+/// Why nothing can be said of values that differ; empty: something can.
+std::string ModelSpread::no_verdict(std::string_view output, bool is_float) {
+  constexpr std::string_view kRounding = "rounding in the nodes before alone ";
+  const OutputSpread* spread = of(output);
+  if (spread == nullptr) return "how far rounding moves it is not known: " + why_not_;
+  if (spread->changes_type) return format("{}changes its shape", kRounding);
+  if (!is_float && spread->changed > 0)
+    return format("{}changes {} of its {} elements", kRounding, spread->changed, spread->count);
+  if (spread->lost > 0)
+    return format("{}makes {} of its {} elements Inf or NaN, or numbers of these", kRounding, spread->lost,
+                  spread->count);
+  if (!is_float || !spread->amplifies()) return "";
+  return spread->rms > 0 ? format("{}moves it by {} % of its size", kRounding, short_number(100 * spread->relative()))
+                         : format("{}makes zeros other numbers", kRounding);
 }
 
-Comparison compare_by_spread(const Tensor& actual, const Tensor& expected, Foreign foreign,
-                             const OutputSpread& spread) {
+Comparison ModelSpread::compare(std::string_view output, const Tensor& actual, const Tensor& expected,
+                                Foreign foreign) {
   Comparison comparison = compare_values(actual, expected, {.rule = Tolerance::Rule::ulp, .ulp = 0});
+  if (comparison.equal() || !comparison.reason.empty()) return comparison;
   const bool is_float = is_floating(actual.dtype()) && compare::has_limits(actual.dtype());
-  if (!comparison.reason.empty() || comparison.mismatches == 0) return comparison;
-  if (std::string why = no_verdict(spread, is_float); !why.empty()) {
-    comparison.obstacle = Comparison::Obstacle::amplification;
-    comparison.reason = "there is no verdict: " + std::move(why);
+  if (const std::string why = no_verdict(output, is_float); !why.empty()) {
+    comparison.obstacle = Comparison::Obstacle::no_verdict;
+    comparison.reason = "there is no verdict: " + why;
     return comparison;
   }
   if (!is_float) return comparison;
   const Tensor &theirs = foreign == Foreign::actual ? actual : expected,
                &ours = foreign == Foreign::actual ? expected : actual;
+  const OutputSpread& spread = *of(output);
   const SpreadJudge judge(theirs, ours, spread);
   comparison.is_estimate = true;
   comparison.model_spread = spread.relative();

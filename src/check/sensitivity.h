@@ -48,6 +48,8 @@ struct OutputSpread {
   /// Where nothing can be said of a backend by this output.
   bool amplifies() const { return relative() > kLargest; }
   static constexpr double kLargest = 0.03;
+  /// So many times the spread right backends may be apart.
+  static constexpr double kTimes = 4;
 };
 
 struct Sensitivity {

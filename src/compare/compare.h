@@ -56,9 +56,9 @@ struct Typicality {
 /// at the actual value or beyond it; an actual value outside the expected type's finite range has no distance.
 struct Comparison {
   std::string reason;  ///< what kept elements from being compared: other types, shapes, lengths; empty: nothing
-  /// Of the reason: whether dtypes alone differ, so that ignore_dtype compares the elements; or whether a model
-  /// amplifies rounding so much that differences say nothing.
-  enum class Obstacle : std::uint8_t { dtypes, amplification, other } obstacle = Obstacle::other;
+  /// Of the reason: whether dtypes alone differ, so that ignore_dtype compares the elements; or whether elements that
+  /// differ say nothing, because rounding may move them as much, or how much is not known.
+  enum class Obstacle : std::uint8_t { dtypes, no_verdict, other } obstacle = Obstacle::other;
   std::int64_t count = 0;           ///< elements compared
   std::int64_t mismatches = 0;      ///< of them, those that do not pass
   std::int64_t bit_equal = 0;       ///< of them, those with the same bits; across types: the same value
@@ -105,7 +105,7 @@ struct Comparison {
   /// What another comparison of the elements says of their shares.
   void take_shares(const Comparison& other);
   /// Whether nothing can be said of the values.
-  bool has_no_verdict() const { return obstacle == Obstacle::amplification; }
+  bool has_no_verdict() const { return obstacle == Obstacle::no_verdict; }
   bool is_untypical() const { return equal() && typicality && typicality->is_untypical(); }
 };
 

@@ -137,15 +137,26 @@ TEST_CASE("an If of a net takes one of its bodies, whose names hide none around 
   CHECK(out("false") == std::vector<float>{25, 50});
   const Graph graph = read_case(file.string()).graph;
   CHECK(subgraph(graph.nodes[0].attributes[1])->nodes[0].outputs[0] == "a:then_body:sum");
-  CHECK(error_of([&] {
-          read_case(files.write_net(with(if_net(), "external_port_id=\"1\"", "external_port_id=\"7\"")).string());
-        }).ends_with("external_port_id is 7, but the layer has no such input port"));
-  CHECK(error_of([&] {
-          read_case(files.write_net(with(if_net(), "internal_layer_id=\"1\"", "internal_layer_id=\"0\"")).string());
-        }).ends_with("no <input> of <then_port_map> names the Parameter 'a:then_body:x' of <then_body>"));
-  CHECK(error_of([&] {
-          read_case(files.write_net(with(if_net(), "internal_layer_id=\"8\"", "internal_layer_id=\"7\"")).string());
-        }).ends_with("internal_layer_id is 7, but <else_body> has no Result with this id"));
+  const auto error_with = [&](std::string_view part, std::string_view by) {
+    return error_of([&] { read_case(files.write_net(with(if_net(), part, by)).string()); });
+  };
+  CHECK(error_with("external_port_id=\"1\"", "external_port_id=\"7\"")
+            .ends_with("external_port_id is 7, but the layer has no such input port"));
+  constexpr std::string_view kInput = R"(<input external_port_id="1" internal_layer_id="1"/>)";
+  CHECK(error_with(kInput, "")
+            .ends_with("no <input> of <then_port_map> names the Parameter 'a:then_body:x' of <then_body>"));
+  CHECK(error_with("internal_layer_id=\"1\"", "internal_layer_id=\"0\"")
+            .ends_with("a second <input> for the Parameter 'a:then_body:a'"));
+  constexpr std::string_view kOutput = R"(<output external_port_id="3" internal_layer_id="3"/>)";
+  CHECK(error_with(kOutput, format("{}{}", kOutput, kOutput))
+            .ends_with("a second <output> for the output number 0 of the layer"));
+  CHECK(error_with("internal_layer_id=\"8\"", "internal_layer_id=\"7\"")
+            .ends_with("internal_layer_id is 7, but <else_body> has no Result with this id"));
+  CHECK(
+      error_with(format("<then_port_map><input external_port_id=\"2\" internal_layer_id=\"0\"/>\n{}{}</then_port_map>",
+                        kInput, kOutput),
+                 "")
+          .ends_with("<layer> has no <then_port_map>"));
 }
 
 TEST_CASE("a tensor is found by its layer and by the names of its port", "[openvino]") {
@@ -215,6 +226,20 @@ TEST_CASE("a part of a net is a file with a Result at each tensor that is asked 
   Environment values = load_inputs(again, {}, warnings);
   run_graph(again.graph, values, {});
   CHECK(floats(values, "v") == std::vector<float>{3.5F});
+}
+
+TEST_CASE("a layer of a net of which one output is given keeps no name of it", "[openvino]") {
+  Files files;
+  TemporaryFolder out;
+  const std::string text = net(parameter(0, "x", "4") + parameter(1, "axis", "", "i64") +
+                                   layer(2, "sp", "Split", R"(<data num_splits="2"/>)" + ports({0, 1}, {2, 3})) +
+                                   layer(3, "y", "Add", ports({0, 1}, {2})) + result(4),
+                               edges({{0, 0, 2, 0}, {1, 0, 2, 1}, {2, 2, 3, 0}, {2, 3, 3, 1}, {3, 2, 4, 0}}));
+  const Bound bound =
+      bind_case(read_case(files.write_net(text).string()),
+                std::vector<std::string>{"x=[1,2,3,4]:float32", "axis=0:int64", "sp:0=[10,20]:float32"});
+  write_case(bound, {}, out.path());
+  CHECK(floats(evaluated(out.path(), {}), "y") == std::vector<float>{13, 24});
 }
 
 TEST_CASE("a layer of a net is a case of its own, with the Consts that it reads", "[openvino]") {

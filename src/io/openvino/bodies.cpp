@@ -31,6 +31,13 @@ std::int64_t integer_or(const XmlDocument& document, pugi::xml_node entry, const
   return entry.attribute(attribute) ? integer(document, entry, attribute) : otherwise;
 }
 
+/// An element that the layer must have.
+pugi::xml_node child_of(const XmlDocument& document, pugi::xml_node layer, const char* name) {
+  const pugi::xml_node child = layer.child(name);
+  if (!child) document.fail_at(layer, "<layer> has no <{}>", name);
+  return child;
+}
+
 /// One body of a layer.
 class Body {
  public:
@@ -40,7 +47,7 @@ class Body {
         layer_(layer),
         name_(name),
         around_(format("{}{}:{}:", around, layer.attribute("name").value(), name)),
-        element_(body_of(document, layer, name)),
+        element_(child_of(document, layer, name)),
         net_(document, element_, around_),
         graph_(graph_of_body(document, net_, around_, weights)) {
     for (const Layer& inner : net_.layers()) {
@@ -72,8 +79,12 @@ class Body {
   /// A place for each Parameter: each entry <input> of the map gives one.
   Places ports_of_inputs(pugi::xml_node map, bool may_be_none) const {
     std::vector<std::optional<std::int64_t>> places(input_count());
-    for (const pugi::xml_node entry : map.children("input"))
-      places[parameter(entry, "internal_layer_id")] = input(entry, may_be_none);
+    for (const pugi::xml_node entry : map.children("input")) {
+      const size_t k = parameter(entry, "internal_layer_id");
+      if (places[k])
+        document_.fail_at(entry, "a second <input> for the Parameter '{}'", printable(graph_.inputs[k].name));
+      places[k] = input(entry, may_be_none);
+    }
     Places all;
     for (size_t k = 0; k < places.size(); ++k) {
       if (!places[k])
@@ -88,8 +99,11 @@ class Body {
   std::vector<size_t> results_of_outputs(pugi::xml_node map, bool may_be_none) const {
     std::vector<std::optional<size_t>> places(output_count());
     for (const pugi::xml_node entry : map.children("output"))
-      if (const std::int64_t place = output(entry, may_be_none); place >= 0)
-        places[static_cast<size_t>(place)] = result(entry, "internal_layer_id");
+      if (const std::int64_t place = output(entry, may_be_none); place >= 0) {
+        std::optional<size_t>& given = places[static_cast<size_t>(place)];
+        if (given) document_.fail_at(entry, "a second <output> for the output number {} of the layer", place);
+        given = result(entry, "internal_layer_id");
+      }
     std::vector<size_t> all;
     for (size_t k = 0; k < places.size(); ++k) {
       if (!places[k])
@@ -109,12 +123,6 @@ class Body {
   }
 
  private:
-  static pugi::xml_node body_of(const XmlDocument& document, pugi::xml_node layer, const char* name) {
-    const pugi::xml_node body = layer.child(name);
-    if (!body) document.fail_at(layer, "<layer> has no <{}>", name);
-    return body;
-  }
-
   std::map<std::int64_t, size_t> ids_of(const char* side) const {
     std::map<std::int64_t, size_t> ids;
     for (const pugi::xml_node port : layer_.child(side).children("port"))
@@ -165,7 +173,7 @@ void add_if(std::vector<Attribute>& attributes, const XmlDocument& document, pug
                                                              {"else_body", "else_port_map"}};
   for (const auto& [name, map_name] : kBodies) {
     Body body(document, layer, name, around, weights);
-    const pugi::xml_node map = layer.child(map_name);
+    const pugi::xml_node map = child_of(document, layer, map_name);
     attributes.push_back(places(map_name, body.ports_of_inputs(map, false)));
     const std::vector<size_t> results = body.results_of_outputs(map, false);
     attributes.push_back(std::move(body).giving(results));
@@ -184,7 +192,7 @@ void add_iterations(std::vector<Attribute>& attributes, const XmlDocument& docum
                     const std::string& around, const fs::path& weights) {
   const bool is_loop = std::string_view(layer.attribute("type").value()) == "Loop";
   Body body(document, layer, "body", around, weights);
-  const pugi::xml_node map = layer.child("port_map");
+  const pugi::xml_node map = child_of(document, layer, "port_map");
   std::vector<size_t> results = body.results_of_outputs(map, is_loop);
   if (is_loop) results.insert(results.begin(), condition_of(document, map, body));
   attributes.push_back(places("port_map", body.ports_of_inputs(map, is_loop)));
@@ -194,6 +202,7 @@ void add_iterations(std::vector<Attribute>& attributes, const XmlDocument& docum
     const size_t from = body.result(edge, "from-layer"), to = body.parameter(edge, "to-layer");
     auto found = std::ranges::find(results, from);
     if (found == results.end()) found = results.insert(results.end(), from);
+    if (back[to] >= 0) document.fail_at(edge, "a second <edge> to the same Parameter");
     back[to] = found - results.begin();
     has_back_edges = true;
   }

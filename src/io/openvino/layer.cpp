@@ -66,14 +66,10 @@ void check_spelling(const XmlDocument& document, pugi::xml_node layer) {
 
 /// "?,3", a list of sizes, as numbers alone: "-1,3".
 std::string with_open_sizes(const XmlDocument& document, pugi::xml_node data, std::string_view text) {
-  std::vector<std::string> sizes;
-  for (std::string_view rest = trimmed(text); !rest.empty();) {
-    const size_t comma = rest.find(',');
-    const auto dim = parse_dim(trimmed(rest.substr(0, comma)));
-    if (!dim) document.fail_at(data, "'{}' is no list of sizes", printable(text));
-    sizes.push_back(std::to_string(dim->size.value_or(-1)));
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
-  }
+  const auto dims = parse_dims(text);
+  if (!dims) document.fail_at(data, "'{}' is no list of sizes", printable(text));
+  std::vector<std::int64_t> sizes;
+  for (const DeclaredDim& dim : *dims) sizes.push_back(dim.size.value_or(-1));
   return join_text(sizes, ",");
 }
 
@@ -85,6 +81,18 @@ std::optional<DeclaredDim> parse_dim(std::string_view text) {
   const auto size = parse_count(text);
   if (!size) return std::nullopt;
   return DeclaredDim{*size, {}, {}};
+}
+
+std::optional<std::vector<DeclaredDim>> parse_dims(std::string_view text) {
+  std::vector<DeclaredDim> dims;
+  for (std::string_view rest = trimmed(text); !rest.empty();) {
+    const size_t comma = rest.find(',');
+    const auto dim = parse_dim(trimmed(rest.substr(0, comma)));
+    if (!dim || comma + 1 == rest.size()) return std::nullopt;
+    dims.push_back(*dim);
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  }
+  return dims;
 }
 
 std::optional<DType> parse_type(const XmlDocument& document, pugi::xml_node node, const char* attribute,

@@ -15,6 +15,9 @@ namespace opref::io {
 /// "224", "-1" or "?" (not known), "1..8" (a range: not known, and called so); nothing if the text is none of these.
 std::optional<DeclaredDim> parse_dim(std::string_view text);
 
+/// "2,?,1..3", perhaps empty; nothing if the text is no such list.
+std::optional<std::vector<DeclaredDim>> parse_dims(std::string_view text);
+
 /// The type that an attribute of the element names, by one of the names that OpenVINO has for types (a member of
 /// DTypeInfo); nothing where the file says that it is not known. Another name is an `unsupported` error.
 std::optional<DType> parse_type(const XmlDocument& document, pugi::xml_node node, const char* attribute,

@@ -250,14 +250,9 @@ ValueInfo Net::data_type(const Layer& layer) const {
   ValueInfo info;
   info.name = layer.outputs[0].info.name;
   info.dtype = parse_type(document_, data, "element_type", &DTypeInfo::openvino);
-  if (trimmed(shape) != "...") info.dims.emplace();  // "..." is any rank
-  for (std::string_view rest = trimmed(shape); info.dims && !rest.empty();) {
-    const size_t comma = rest.find(',');
-    const auto dim = parse_dim(trimmed(rest.substr(0, comma)));
-    if (!dim || comma + 1 == rest.size())
-      document_.fail_at(data, "shape is '{}', but must be a list of sizes", printable(shape));
-    info.dims->push_back(*dim);
-    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  if (trimmed(shape) != "...") {  // of any rank
+    info.dims = parse_dims(shape);
+    if (!info.dims) document_.fail_at(data, "shape is '{}', but must be a list of sizes", printable(shape));
   }
   require_agreement(data, info, layer.outputs[0].info);
   return info;

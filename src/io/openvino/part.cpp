@@ -7,6 +7,7 @@
 
 #include "io/openvino/net.h"
 #include "io/openvino/openvino.h"
+#include "io/openvino/written.h"
 
 namespace opref::io {
 namespace {
@@ -18,7 +19,7 @@ class Part {
       : document_(file.text()), root_(document_.root()), net_(document_, root_, ""), wanted_(wanted) {
     for (size_t place = 0; place < net_.layers().size(); ++place) {
       const Layer& layer = net_.layers()[place];
-      next_id_ = std::max(next_id_, document_.required_count(layer.element, "id") + 1);
+      next_id_ = std::max(next_id_, checked_add(document_.required_count(layer.element, "id"), 1));
       for (size_t port = 0; port < layer.outputs.size(); ++port)
         givers_.emplace(layer.outputs[port].info.name, std::pair(place, port));
     }
@@ -30,6 +31,7 @@ class Part {
     for (const std::string& output : wanted_.outputs) need(asked_at(output));
     need_givers();
     need_assigns();
+    rename_partly_given();
     remove_others();
     redirect_edges();
     assign_others();
@@ -105,12 +107,22 @@ class Part {
       const Layer& layer = net_.layers()[place];
       const std::string variable(Net::variable_of(layer));
       if (!layer.is("ReadValue") || !assigned.insert(Net::variable_of(layer)).second) continue;
-      pugi::xml_node added = add_layer("assign " + variable, "Assign", "opset6");
+      pugi::xml_node added = add("assign " + variable, "Assign", 6);
       added.append_child("data").append_attribute("variable_id").set_value(variable.c_str());
       for (const auto& [side, id] : {std::pair("input", 0), {"output", 1}})
         added.append_child(side).append_child("port").append_attribute("id").set_value(id);
       add_edge({place, 0}, std::to_string(next_id_ - 1), "0");
     }
+  }
+
+  /// A layer of which one output is given, and another one needed, would give a second tensor of the Parameter's name.
+  void rename_partly_given() {
+    for (const auto& [port, parameter] : given_)
+      if (needed_.contains(port.first)) {
+        pugi::xml_attribute name = net_.layers()[port.first].element.attribute("name");
+        if (const std::string computed = std::string(name.value()) + " (computed)"; !givers_.contains(computed))
+          name.set_value(computed.c_str());
+      }
   }
 
   void remove_others() {
@@ -144,35 +156,21 @@ class Part {
     }
   }
 
-  pugi::xml_node add_layer(const std::string& name, const char* type, const char* version = "opset1") {
-    pugi::xml_node layer = root_.child("layers").append_child("layer");
-    layer.append_attribute("id").set_value(static_cast<long long>(next_id_++));
-    layer.append_attribute("name").set_value(name.c_str());
-    layer.append_attribute("type").set_value(type);
-    layer.append_attribute("version").set_value(version);
-    return layer;
+  pugi::xml_node add(const std::string& name, std::string_view type, std::int64_t opset = 1) {
+    return add_layer(root_.child("layers"), next_id_++, name, type, opset);
   }
 
   std::int64_t add_parameter(const ValueInfo& input) {
-    pugi::xml_node layer = add_layer(input.name, "Parameter");
-    const std::string_view type = info(input.dtype.value()).openvino, precision = info(*input.dtype).precision;
-    if (type.empty()) fail(Fault::unsupported, "OpenVINO has no type {}", *input.dtype);
-    std::vector<std::string> sizes;
-    for (const DeclaredDim& dim : input.dims.value_or(std::vector<DeclaredDim>{}))
-      sizes.push_back(dim.size ? std::to_string(*dim.size) : "?");
-    pugi::xml_node data = layer.append_child("data");
-    data.append_attribute("shape").set_value(join_text(sizes, ",").c_str());
-    data.append_attribute("element_type").set_value(std::string(type).c_str());
-    pugi::xml_node port = layer.append_child("output").append_child("port");
-    port.append_attribute("id").set_value(0);
-    port.append_attribute("precision").set_value(std::string(precision).c_str());
-    for (const std::string& size : sizes) port.append_child("dim").text().set(size == "?" ? "-1" : size.c_str());
+    pugi::xml_node layer = add(input.name, "Parameter");
+    add_type(layer, input);
+    std::int64_t port = 0;
+    add_ports(layer, "output", {input}, port);
     return next_id_ - 1;
   }
 
   void add_result(size_t k) {
     const Port port = asked_at(wanted_.outputs[k]);
-    pugi::xml_node layer = add_layer(format("result_{}", k), "Result");
+    pugi::xml_node layer = add(format("result_{}", k), "Result");
     layer.append_child("input").append_child("port").append_attribute("id").set_value(0);
     add_edge(port, std::to_string(next_id_ - 1), "0");
   }

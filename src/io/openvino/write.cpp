@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "io/openvino/openvino.h"
+#include "io/openvino/written.h"
 
 namespace opref::io {
 namespace {
@@ -34,22 +35,6 @@ bool is_xml_name(std::string_view name) {
   return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, [&](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
   });
-}
-
-void add_ports(pugi::xml_node layer, const char* side, const std::vector<ValueInfo>& infos, size_t& id) {
-  if (infos.empty()) return;
-  pugi::xml_node ports = layer.append_child(side);
-  for (const ValueInfo& info : infos) {
-    pugi::xml_node port = ports.append_child("port");
-    port.append_attribute("id").set_value(static_cast<unsigned long long>(id++));
-    if (info.dtype) {
-      const std::string precision(core::info(*info.dtype).precision);
-      if (precision.empty()) fail(Fault::unsupported, "OpenVINO has no type {}", *info.dtype);
-      port.append_attribute("precision").set_value(precision.c_str());
-    }
-    for (const DeclaredDim& dim : info.dims.value_or(std::vector<DeclaredDim>{}))
-      port.append_child("dim").text().set(dim.size ? std::to_string(*dim.size).c_str() : "-1");
-  }
 }
 
 /// Those that are no bodies, and no part of their port maps.
@@ -88,7 +73,7 @@ class BodyWriter {
  private:
   using Numbers = std::vector<std::int64_t>;
   struct Ids {
-    std::vector<size_t> parameters, results;
+    std::vector<std::int64_t> parameters, results;
   };
 
   Numbers numbers(std::string_view name) const {
@@ -106,29 +91,13 @@ class BodyWriter {
     return ports;
   }
 
-  static pugi::xml_node add_layer(pugi::xml_node layers, size_t id, const std::string& name, const char* type,
-                                  std::int64_t opset = 1) {
-    pugi::xml_node layer = layers.append_child("layer");
-    layer.append_attribute("id").set_value(static_cast<unsigned long long>(id));
-    layer.append_attribute("name").set_value(name.c_str());
-    layer.append_attribute("type").set_value(type);
-    layer.append_attribute("version").set_value(format("opset{}", opset).c_str());
-    return layer;
-  }
-
-  static std::string type_name(DType type) {
-    const std::string name(core::info(type).openvino);
-    if (name.empty()) fail(Fault::unsupported, "OpenVINO has no type {}", type);
-    return name;
-  }
-
   /// Layers 0, 1, …: Parameters, Consts, nodes, Results.
   Ids add_net(pugi::xml_node body, const Graph& graph, const Numbers& ports) {
     pugi::xml_node layers = body.append_child("layers"), edges = body.append_child("edges");
-    std::map<std::string, std::pair<size_t, size_t>> givers;
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> givers;
     Ids ids;
-    size_t id = 0;
-    const auto connect = [&](const std::string& tensor, size_t layer, size_t port) {
+    std::int64_t id = 0;
+    const auto connect = [&](const std::string& tensor, std::int64_t layer, std::int64_t port) {
       const auto giver = givers.find(tensor);
       if (giver == givers.end())
         fail(Fault::unsupported, "a body reads '{}' from around it, which a layer cannot state", printable(tensor));
@@ -136,41 +105,35 @@ class BodyWriter {
       const auto [from, from_port] = giver->second;
       for (const auto& [name, value] :
            {std::pair("from-layer", from), {"from-port", from_port}, {"to-layer", layer}, {"to-port", port}})
-        edge.append_attribute(name).set_value(static_cast<unsigned long long>(value));
+        edge.append_attribute(name).set_value(static_cast<long long>(value));
     };
     for (size_t k = 0; k < graph.inputs.size(); ++k) {
       ValueInfo info = graph.inputs[k];
       if (!info.dtype) info.dtype = ports[k] < 0 ? DType::int64 : inputs_.at(static_cast<size_t>(ports[k])).dtype;
       pugi::xml_node layer = add_layer(layers, id, info.name, "Parameter");
-      std::vector<std::string> sizes;
-      if (!info.dims) sizes = {"..."};
-      for (const DeclaredDim& dim : info.dims.value_or(std::vector<DeclaredDim>{}))
-        sizes.push_back(dim.size ? std::to_string(*dim.size) : "?");
-      pugi::xml_node data = layer.append_child("data");
-      data.append_attribute("shape").set_value(join_text(sizes, ",").c_str());
-      data.append_attribute("element_type").set_value(type_name(info.dtype.value()).c_str());
-      size_t port = 0;
+      add_type(layer, info);
+      std::int64_t port = 0;
       add_ports(layer, "output", {info}, port);
       ids.parameters.push_back(id);
-      givers.emplace(info.name, std::pair(id++, size_t{0}));
+      givers.emplace(info.name, std::pair(id++, std::int64_t{0}));
     }
     for (const Initializer& initializer : graph.initializers) {
       const auto* tensor = std::get_if<Tensor>(&initializer.value);
       if (tensor == nullptr || tensor->dtype() == DType::string)
         fail(Fault::unsupported, "'{}' cannot be written as a Const", printable(initializer.name));
       add_constant(add_layer(layers, id, initializer.name, "Const"), *tensor);
-      givers.emplace(initializer.name, std::pair(id++, size_t{0}));
+      givers.emplace(initializer.name, std::pair(id++, std::int64_t{0}));
     }
     for (const Node& node : graph.nodes) {
       if (node.domain != "openvino")
         fail(Fault::unsupported, "a layer has no node of another domain inside it, such as {}",
              printable(node.op_type));
-      pugi::xml_node layer = add_layer(layers, id, node.outputs.at(0), node.op_type.c_str(), node.opset.value_or(1));
+      pugi::xml_node layer = add_layer(layers, id, node.outputs.at(0), node.op_type, node.opset.value_or(1));
       add_attributes(layer, node);
-      size_t port = 0;
+      std::int64_t port = 0;
       std::vector<ValueInfo> inputs;
       for (const std::string& name : node.inputs) {
-        connect(name, id, inputs.size());
+        connect(name, id, std::ssize(inputs));
         inputs.push_back({name, "", {}, {}});
       }
       add_ports(layer, "input", inputs, port);
@@ -188,7 +151,7 @@ class BodyWriter {
     }
     for (const ValueInfo& output : graph.outputs) {
       pugi::xml_node layer = add_layer(layers, id, format("result_{}", ids.results.size()), "Result");
-      size_t port = 0;
+      std::int64_t port = 0;
       add_ports(layer, "input", std::vector<ValueInfo>(1), port);
       connect(output.name, id, 0);
       ids.results.push_back(id++);
@@ -196,27 +159,21 @@ class BodyWriter {
     return ids;
   }
 
-  static size_t ports_before(const Node& node, const std::string& output) {
-    return static_cast<size_t>(std::ranges::find(node.outputs, output) - node.outputs.begin());
+  static std::int64_t ports_before(const Node& node, const std::string& output) {
+    return std::ranges::find(node.outputs, output) - node.outputs.begin();
   }
 
   void add_constant(pugi::xml_node layer, const Tensor& tensor) {
     constexpr size_t kAligned = 8;
-    std::vector<std::string> sizes;
     ValueInfo info{"", "", tensor.dtype(), std::vector<DeclaredDim>{}};
-    for (const std::int64_t size : tensor.shape()) {
-      sizes.push_back(std::to_string(size));
-      info.dims->push_back({size, "", ""});
-    }
+    for (const std::int64_t size : tensor.shape()) info.dims->push_back({size, "", ""});
     const auto bytes = tensor.bytes();
-    pugi::xml_node data = layer.append_child("data");
-    data.append_attribute("element_type").set_value(type_name(tensor.dtype()).c_str());
-    data.append_attribute("shape").set_value(join_text(sizes, ",").c_str());
+    pugi::xml_node data = add_type(layer, info);
     data.append_attribute("offset").set_value(static_cast<unsigned long long>(weights_.size()));
     data.append_attribute("size").set_value(static_cast<unsigned long long>(bytes.size()));
     weights_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     weights_.resize((weights_.size() + kAligned - 1) / kAligned * kAligned);
-    size_t port = 0;
+    std::int64_t port = 0;
     add_ports(layer, "output", {info}, port);
   }
 
@@ -234,10 +191,10 @@ class BodyWriter {
           entry.append_attribute(name).set_value(k < values.size() ? static_cast<long long>(values[k]) : 0);
       }
     };
-    const auto add = [&](const char* side, std::int64_t port, size_t id, const char* purpose) {
+    const auto add = [&](const char* side, std::int64_t port, std::int64_t id, const char* purpose) {
       pugi::xml_node entry = map.append_child(side);
       entry.append_attribute("external_port_id").set_value(static_cast<long long>(port));
-      entry.append_attribute("internal_layer_id").set_value(static_cast<unsigned long long>(id));
+      entry.append_attribute("internal_layer_id").set_value(static_cast<long long>(id));
       if (port < 0) entry.append_attribute("purpose").set_value(purpose);
       return entry;
     };
@@ -257,8 +214,8 @@ class BodyWriter {
       if (edges[k] < 0) continue;
       pugi::xml_node edge = element.append_child("edge");
       edge.append_attribute("from-layer")
-          .set_value(static_cast<unsigned long long>(ids.results.at(static_cast<size_t>(edges[k]))));
-      edge.append_attribute("to-layer").set_value(static_cast<unsigned long long>(ids.parameters.at(k)));
+          .set_value(static_cast<long long>(ids.results.at(static_cast<size_t>(edges[k]))));
+      edge.append_attribute("to-layer").set_value(static_cast<long long>(ids.parameters.at(k)));
     }
   }
 
@@ -273,13 +230,9 @@ class BodyWriter {
 WrittenNet openvino_layer(const Node& node, std::int64_t opset, const std::vector<ValueInfo>& inputs,
                           const std::vector<ValueInfo>& outputs) {
   pugi::xml_document document;
-  pugi::xml_node layer = document.append_child("layer");
-  layer.append_attribute("id").set_value(0);
-  layer.append_attribute("name").set_value(node.name.empty() ? node.op_type.c_str() : node.name.c_str());
-  layer.append_attribute("type").set_value(node.op_type.c_str());
-  layer.append_attribute("version").set_value(format("opset{}", opset).c_str());
+  pugi::xml_node layer = add_layer(document, 0, node.name.empty() ? node.op_type : node.name, node.op_type, opset);
   add_attributes(layer, node);
-  size_t id = 0;
+  std::int64_t id = 0;
   add_ports(layer, "input", inputs, id);
   add_ports(layer, "output", outputs, id);
   WrittenNet written;

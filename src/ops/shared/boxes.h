@@ -42,6 +42,14 @@ struct Sides {
   int more = 0;           ///< of each side: 1 where corners are pixels that belong to the box
   bool is_apart = false;  ///< boxes of which one ends before the other begins do not overlap, though sides are longer
 };
+template <class R>
+R side(const R& from, const R& to, const Sides& sides) {
+  return to - from + R::whole(sides.more);
+}
+template <class R>
+R area_of(const Box<R>& box, const Sides& sides) {
+  return side(box.x1, box.x2, sides) * side(box.y1, box.y2, sides);
+}
 /// A box with its area, and whether it has sides above 0, as far as numbers R tell.
 template <class R>
 struct Sized {
@@ -50,7 +58,7 @@ struct Sized {
   std::optional<bool> has_area;
 
   Sized(const Box<R>& of, const Sides& sides) : box(of), area(R(0.0)) {
-    const R e = R::whole(sides.more), w = of.x2 - of.x1 + e, h = of.y2 - of.y1 + e;
+    const R w = side(of.x1, of.x2, sides), h = side(of.y1, of.y2, sides);
     area = w * h, has_area = are_positive(w, h);
   }
   static std::optional<bool> are_positive(const R& w, const R& h) {
@@ -64,8 +72,8 @@ template <class R>
 struct Overlap {
   R w, h;
 
-  Overlap(const Sized<R>& a, const Sized<R>& b, const Sides& sides)
-      : w(min(a.box.x2, b.box.x2) - max(a.box.x1, b.box.x1)), h(min(a.box.y2, b.box.y2) - max(a.box.y1, b.box.y1)) {
+  Overlap(const Box<R>& a, const Box<R>& b, const Sides& sides)
+      : w(min(a.x2, b.x2) - max(a.x1, b.x1)), h(min(a.y2, b.y2) - max(a.y1, b.y1)) {
     if (sides.more != 0) w = w + R::whole(sides.more), h = h + R::whole(sides.more);
   }
   R common() const { return w * h; }
@@ -87,20 +95,19 @@ struct Overlap {
 template <class R>
 std::optional<bool> do_overlap(const Box<R>& a, const Box<R>& b, const Sides& sides) {
   const Sized<R> one(a, sides), other(b, sides);
-  return Overlap<R>(one, other, sides).is_there(one, other, sides);
+  return Overlap<R>(a, b, sides).is_there(one, other, sides);
 }
 /// common / (area of a + area of b - common), of boxes that do.
 template <class R>
 R overlap_ratio(const Box<R>& a, const Box<R>& b, const Sides& sides) {
-  const R e = R::whole(sides.more), w = min(a.x2, b.x2) - max(a.x1, b.x1) + e,
-          h = min(a.y2, b.y2) - max(a.y1, b.y1) + e, common = w * h;
-  return common / ((a.x2 - a.x1 + e) * (a.y2 - a.y1 + e) + (b.x2 - b.x1 + e) * (b.y2 - b.y1 + e) - common);
+  const R common = Overlap<R>(a, b, sides).common();
+  return common / (area_of(a, sides) + area_of(b, sides) - common);
 }
 /// Whether they overlap by more than the threshold, or, if equal ones count, by no less.
 template <class R>
 std::optional<bool> overlap_more(const Sized<R>& a, const Sized<R>& b, const Sides& sides, const R& threshold,
                                  bool counts_equal = false) {
-  const Overlap<R> overlap(a, b, sides);
+  const Overlap<R> overlap(a.box, b.box, sides);
   const std::optional<bool> is_there = overlap.is_there(a, b, sides);
   if (!is_there) return std::nullopt;
   const R common = *is_there ? overlap.common() : R(0.0), limit = *is_there ? threshold * overlap.all(a, b) : threshold;
