@@ -86,6 +86,11 @@ count=$(wc -l <commands)
 awk '!/^\$ / && length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' got || exit 1
 diff -u "$expected" got || exit 1
 
+# Causes by signs keep inputs of one type to one type: bits of 8 bits have no formula for operands of two types.
+opref run BitwiseOr 'A=[44,23]:uint8' 'B=[130,1]:uint8' --judge '[1,2]:uint8' >/dev/null
+code=$?
+[ $code = 1 ] || { echo "BitwiseOr with a wrong output: exit code $code, not 1"; exit 1; }
+
 # A terminal gets no .npy.
 if command -v script >/dev/null; then
   script -qec "opref run LpPool -a kernel_shape=2 X=x.npy -o -" /dev/null >terminal </dev/null
