@@ -144,9 +144,11 @@ void CheckRun::judge_all() const {
   const auto judge_one = [&](size_t i) {
     CaseRecord record = judge_beside_others(cases[i], options, at_a_time, alone);
     const bool lacks_value = record.way_out.remedy == kGiveValues, lacks_type = record.way_out.remedy == kGiveOpenInput;
-    record.reason += lacks_value || lacks_type ? format("; a case has {} in test_data_set_0 or, in JSON, in 'inputs'",
-                                                        lacks_value ? record.way_out.argument : "its inputs")
-                                               : way_out_text(record.way_out);
+    record.reason +=
+        lacks_value || lacks_type
+            ? format("; a case has {} in test_data_set_0, beside an IR as NAME.npy, or, in JSON, in 'inputs'",
+                     lacks_value ? record.way_out.argument : "its inputs")
+            : way_out_text(record.way_out);
     record.repeat = repeat_command(record, arguments);
     judged_cases[i] = records.keep(record);
   };

@@ -32,7 +32,8 @@ Selection select_cases(const Arguments& arguments, const Shard& shard) {
   if (selection.empty() && !arguments.rules.allow_empty)
     fail(Fault::usage, "no case below {}{}", printable_names(arguments.paths),
          arguments.filter.empty()
-             ? ": a case is a .json file or a folder with model.onnx and test_data_set_0 (opref help cases)"
+             ? ": a case is a .json file, or a folder with layer.xml, model.xml, or model.onnx and test_data_set_0 "
+               "(opref help cases)"
              : format(" has a name that matches {}", printable(arguments.filter)));
   return selection;
 }

@@ -97,13 +97,14 @@ TEST_CASE("a model's output: no verdict where rounding alone changes it much, in
   CHECK(difference_text(none.comparison).starts_with("differs, but there is no verdict: "));
 
   // Nor where the spread is not known; nobody asks for it where the values are equal.
-  ModelSpread late(wild.bound, 1e-9);
+  Bound small = wild.bound;
+  small.options.max_bytes = 8;
+  ModelSpread lacking(small, 60);
   const Tensor& y = wild.value("y");
-  const Comparison unknown = late.compare("y", changed(y, [](auto, float x) { return x / 2; }), y, Foreign::actual);
+  const Comparison unknown = lacking.compare("y", changed(y, [](auto, float x) { return x / 2; }), y, Foreign::actual);
   CHECK(unknown.has_no_verdict());
-  CHECK(unknown.reason ==
-        "there is no verdict: how far rounding moves it is not known: that takes longer than 1e-09 s");
-  CHECK(late.compare("y", y, y, Foreign::actual).equal());
+  CHECK(unknown.reason.starts_with("there is no verdict: how far rounding moves it is not known: "));
+  CHECK(lacking.compare("y", y, y, Foreign::actual).equal());
 
   const Judged labels(
       kHead + "(float[2,3] x, float[1] c) => (int64[2] y) { h = Mul (x, c) y = ArgMax <axis = 1, keepdims = 0> (h) }",
