@@ -7,12 +7,12 @@ namespace opref::schema {
 namespace {
 
 using enum DType;
-constexpr std::array kReadingOrder = {
-    float16,        bfloat16,      float32,       float64,         int8,        int16,
-    int32,          int64,         uint8,         uint16,          uint32,      uint64,
-    boolean,        string,        complex64,     complex128,      int4,        uint4,
-    int2,           uint2,         float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz,
-    float8_e8m0fnu, float6_e2m3fn, float6_e3m2fn, float4_e2m1fn};
+constexpr std::array kReadingOrder = {float16,        bfloat16,      float32,         float64,      int8,
+                                      int16,          int32,         int64,           uint8,        uint16,
+                                      uint32,         uint64,        boolean,         string,       complex64,
+                                      complex128,     int4,          uint4,           int2,         uint2,
+                                      uint1,          float8_e4m3fn, float8_e4m3fnuz, float8_e5m2,  float8_e5m2fnuz,
+                                      float8_e8m0fnu, float6_e2m3fn, float6_e3m2fn,   float4_e2m1fn};
 
 }  // namespace
 

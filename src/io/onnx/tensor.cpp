@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-DType dtype_of(const OnnxMessage& proto) { return dtype_from_onnx(static_cast<int>(proto.integral("data_type"))); }
+DType dtype_of(const OnnxMessage& proto) { return dtype_from_onnx(proto.integral("data_type")); }
 
 Dims shape_of(const OnnxMessage& proto) {
   const std::vector<std::int64_t> sizes = proto.numbers<std::int64_t>("dims");

@@ -75,7 +75,7 @@ constexpr Encoded kEncoded[] = {
 }  // namespace
 
 TEST_CASE("onnx: every element type, from typed fields and from raw_data", "[onnx]") {
-  REQUIRE(std::size(kEncoded) == all_dtypes().size() - 1);  // all but string
+  REQUIRE(std::size(kEncoded) == onnx_dtypes().size() - 1);  // all but string
   for (const Encoded& encoded : kEncoded) {
     INFO(name(encoded.dtype));
     const Value typed = read_onnx_value(file_of(from_hex(encoded.typed)));

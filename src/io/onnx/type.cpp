@@ -7,7 +7,7 @@ namespace opref::io {
 namespace {
 
 std::optional<DType> known_dtype(std::int64_t elem_type) {
-  for (const DTypeInfo& type : all_dtypes())
+  for (const DTypeInfo& type : onnx_dtypes())
     if (static_cast<std::int64_t>(type.dtype) == elem_type) return type.dtype;
   return std::nullopt;
 }

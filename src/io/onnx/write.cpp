@@ -34,7 +34,7 @@ WireWriter finished(WireWriter message, std::string_view what) {
 WireWriter encode(std::string_view name, const Tensor& tensor) {
   WireWriter proto(kTensorProto);
   for (const std::int64_t size : tensor.shape()) proto.add("dims", size);
-  proto.add("data_type", static_cast<std::int64_t>(tensor.dtype()));
+  proto.add("data_type", onnx_number(tensor.dtype()));
   if (tensor.dtype() == DType::string)
     for (const std::string& element : tensor.strings()) proto.add("string_data", element);
   proto.add("name", name);
@@ -82,7 +82,7 @@ WireWriter type_made_of(std::string_view field, const MessageType& type, const W
 /// The type of a value whose element type is known.
 WireWriter encode_type(const ValueInfo& info) {
   WireWriter tensor(kTensorType);
-  tensor.add("elem_type", static_cast<std::int64_t>(*info.dtype));
+  tensor.add("elem_type", onnx_number(*info.dtype));
   if (info.dims) tensor.add("shape", encode(*info.dims));
   WireWriter type = type_of("tensor_type", tensor);
   if (info.form == Form::sequence || info.form == Form::optional_sequence)

@@ -13,10 +13,11 @@ void with_lengths(const Call& call, Restated& split) {
   std::vector<std::int64_t> list = call.integers("split_lengths");
   const auto rest = std::ranges::find(list, -1);
   if (rest == list.end()) return;
-  std::int64_t others = 0;
-  for (const std::int64_t length : list) others = checked_add(others, length);
-  *rest = data[call.axis("axis", data.size())] - (others + 1);
-  require(*rest >= 0 && std::ranges::find(list, -1) == list.end(),
+  *rest = data[call.axis("axis", data.size())];
+  const bool is_once = std::ranges::none_of(list, [](std::int64_t length) { return length < 0; });
+  for (const std::int64_t& length : list)
+    if (&length != &*rest && is_once && *rest >= 0) *rest = checked_subtract(*rest, length);
+  require(is_once && *rest >= 0,
           "split_lengths is {}, but one length at most can be -1, and the others must fit into axis {} of data {}",
           Dims(call.integers("split_lengths")), call.integer("axis"), data);
   lengths.value = Value(Tensor::of<std::int64_t>(DType::int64, lengths.type.tensor.shape, list));

@@ -53,10 +53,10 @@ bool is_text_to_integer(const Call& call) { return source(call) == DType::string
 }  // namespace
 DType named_type(const Call& call, std::string_view attribute) {
   const std::int64_t number = call.integer(attribute);
-  for (const DTypeInfo& type : all_dtypes())
+  for (const DTypeInfo& type : onnx_dtypes())
     if (static_cast<std::int64_t>(type.dtype) == number) return type.dtype;
   fail(Fault::invalid, "attribute '{}' is {}, but must be the number of an element type, 1 (FLOAT) to {}", attribute,
-       number, all_dtypes().size());
+       number, onnx_dtypes().size());
 }
 std::optional<DType> stated_type(const Call& call, std::string_view attribute) {
   if (call.schema().find_attribute(attribute) == nullptr || call.integer(attribute) == 0) return std::nullopt;
