@@ -326,6 +326,7 @@ JudgedNode Bisector::judge_node(size_t place) {
   const Node& node = whole_->bound.graph.nodes[place];
   JudgedNode judged;
   judged.place = place;
+  judged.in_place_of = node.in_place_of;
   judged.record.name = title_of(node);
   judged.record.op_type = node.op_type;
   judged.record.path = whole_->bound.read->origin;

@@ -52,7 +52,7 @@ class Surveyor {
     }
     if (!seen.step && seen.version)
       seen.attributes = at_place([&] { return place_of(node, &*seen.version); },
-                                 [&] { return attributes_in_force(*seen.version, node); });
+                                 [&] { return attributes_in_force(*seen.version, node, choices_); });
   }
 
   void declare_outputs(const SurveyedNode& seen) {

@@ -38,6 +38,8 @@ struct Node {
   std::string overload = {};  ///< of the function that it calls; may be empty
   /// The opset that the node itself states, as OpenVINO's layers do, instead of the graph's.
   std::optional<std::int64_t> opset = {};
+  /// "Conv 'a', Relu 'b'": the nodes of another graph that it stands for, where its doc_string says "in place of …".
+  std::string in_place_of = {};
 };
 
 /// "node 'pool1' (LpPool)", without the name where there is none.

@@ -34,7 +34,12 @@ namespace {
   const std::string near = did_you_mean(name, names);
   const WayOut way_out =
       !is_input && near.empty() && !names.empty() ? WayOut(kKnownNames, join_text(names, ", ")) : as_input;
-  fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
+  const std::string left_out =
+      is_of_layers(op.domain()) && near.empty() && !is_input
+          ? format("; the reading {}={} leaves it out", kUnknownAttribute, kUnknownAttributes[1])
+          : "";
+  fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}{}", printable(name), title, is_input ? "" : near,
+       left_out);
 }
 
 /// The number that a word of an INT's range stands for, by any name of an element type; nothing of what is no word.
@@ -297,11 +302,21 @@ void require_no_references(const Node& node) {
          printable(reference.name), printable(reference.stands_for));
 }
 
+/// Those that the node states, without those that the reading openvino.unknown_attribute leaves out.
+std::vector<Attribute> taken_attributes(const Version& version, const Node& node, const ReadingChoices& choices) {
+  std::vector<Attribute> attributes = node.attributes;
+  const auto choice = choices.find(kUnknownAttribute);
+  if (is_of_layers(version.op.domain()) && choice != choices.end() && choice->second == kUnknownAttributes[1])
+    std::erase_if(attributes,
+                  [&](const Attribute& attribute) { return version.schema.find_attribute(attribute.name) == nullptr; });
+  return attributes;
+}
+
 }  // namespace
 
-AttributeValues attributes_in_force(const Version& version, const Node& node) {
+AttributeValues attributes_in_force(const Version& version, const Node& node, const ReadingChoices& choices) {
   require_no_references(node);
-  return typed_attributes(version.op, version.schema, node.attributes);
+  return typed_attributes(version.op, version.schema, taken_attributes(version, node, choices));
 }
 
 Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices) {
@@ -311,7 +326,7 @@ Call resolve(const Version& version, const Node& node, std::vector<Input> inputs
   call.op_ = &version.op;
   call.schema_ = &version.schema;
   call.outputs_ = node.outputs;
-  call.take(node.attributes, std::move(inputs));
+  call.take(taken_attributes(version, node, choices), std::move(inputs));
   for (const Reading& reading : version.op.readings()) {
     const auto choice = choices.find(reading.name);
     if (choice == choices.end()) continue;

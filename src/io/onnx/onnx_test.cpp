@@ -205,6 +205,15 @@ TEST_CASE("onnx: a node", "[onnx]") {
   CHECK(text == "alpha:FLOAT=0.5 auto_pad:STRING=SAME_UPPER kernel_shape:INTS=[3,3] p:INT=2 ");
 }
 
+TEST_CASE("onnx: what a node stands for, as its doc_string says", "[onnx]") {
+  onnx::ModelProto model = model_proto();
+  auto& node = *model.mutable_graph()->mutable_node(0);
+  node.set_doc_string("in place of Conv 'a', Relu 'b'");
+  CHECK(read(model).graph.nodes[0].in_place_of == "Conv 'a', Relu 'b'");
+  node.set_doc_string("File \"model.py\", line 7, in forward");
+  CHECK(read(model).graph.nodes[0].in_place_of.empty());
+}
+
 TEST_CASE("onnx: attributes", "[onnx]") {
   onnx::AttributeProto proto;
   proto.set_type(onnx::AttributeProto::INT);
