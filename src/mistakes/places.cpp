@@ -153,7 +153,8 @@ std::optional<Call> cut_further_back(const Call& call) {
   if (call.version() == 1 || !call.has("steps") || !call.has_value("data")) return std::nullopt;
   const Dims& x = call.type("data").shape;
   const Integers steps = call.integers("steps");
-  const std::vector<size_t> axes = axes_of(call, x.size());
+  std::vector<size_t> axes = axes_of(call, x.size());
+  axes.resize(std::min(axes.size(), steps.size()));  // where none are stated, the first ones
   return with_moved(call, "data", [&](Dims at) {
     for (size_t k = 0; k < axes.size(); ++k)
       if (steps[k] != 1) at[axes[k]] = std::clamp<std::int64_t>(at[axes[k]] - back, 0, x[axes[k]] - 1);
