@@ -142,9 +142,9 @@ DType dtype_from_onnx(std::int64_t data_type) {
   return static_cast<DType>(data_type);
 }
 
-int onnx_number(DType dtype) {
+std::int64_t onnx_number(DType dtype) {
   if (info(dtype).onnx.empty()) fail(Fault::unsupported, "ONNX has no type {}", dtype);
-  return static_cast<int>(dtype);
+  return static_cast<std::int64_t>(dtype);
 }
 
 std::int64_t byte_size(DType dtype, std::int64_t count) {

@@ -84,7 +84,7 @@ DType parse_dtype(std::string_view name);
 /// By ONNX's number, else an `unsupported` error (`malformed` for 0, UNDEFINED).
 DType dtype_from_onnx(std::int64_t data_type);
 /// Its number in ONNX; `unsupported` of what ONNX does not have.
-int onnx_number(DType dtype);
+std::int64_t onnx_number(DType dtype);
 
 /// Bytes that `count` >= 0 elements take in a C-order array; packed types round up. Overflow is a `system` error.
 std::int64_t byte_size(DType dtype, std::int64_t count);

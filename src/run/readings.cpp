@@ -7,6 +7,7 @@
 #include "run/functions.h"
 #include "run/places.h"
 #include "run/version.h"
+#include "schema/domains.h"
 #include "schema/node.h"
 
 namespace opref::run {

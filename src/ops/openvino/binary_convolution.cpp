@@ -30,7 +30,7 @@ Input signs(const Input& bits, DType dtype) {
   return {bits.name, type, Value(tensor_of_bits(type, [&](std::int64_t i) {
             const double element = elements.number(i);
             require(element == 0 || element == 1, "{} has {} at {}, but must have 0 or 1 alone", bits.name, element,
-                    position(i, type.shape));
+                    coordinates(i, type.shape));
             return sign(dtype, element == 1);
           }))};
 }
