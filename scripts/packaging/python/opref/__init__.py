@@ -231,7 +231,7 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
         words = ["run", *_rule(rtol, atol, ulp, bound, exact, ignore_dtype)]
         judged = _judged(outputs, call.schema)
         for name, value in judged.items():
-            path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{len(words)}"))
+            path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{len(words)}"), _types_of_output(call.schema, name))
             call.renamed[path] = "the output"
             words += ["--judge", f"{name}{':' if dtype else ''}{dtype}={path}"]
         try:
@@ -410,6 +410,14 @@ def _judged(outputs: Any, schema: Optional[Mapping[str, Any]]) -> Dict[str, Any]
     if not judged:
         raise TypeError("there is no output to judge")
     return judged
+
+
+def _types_of_output(schema: Optional[Mapping[str, Any]], name: str) -> Sequence[str]:
+    """The types that an output of this name or place can have; none where they are not known."""
+    for k, output in enumerate(schema["outputs"] if schema else ()):
+        if name in (output["name"], f"@{k + 1}"):
+            return schema["types"].get(output["type"], [output["type"]])  # type: ignore[index, no-any-return]
+    return ()
 
 
 def _place(at: Union[str, Index]) -> str:
