@@ -62,7 +62,7 @@ OutputFiles::OutputFiles(const fs::path& folder, const Graph& graph) {
 bool may_hold_outputs(const fs::path& folder) {
   for (const fs::path& entry : entries_of(folder)) {
     const std::string name = name_of(entry);
-    for (const char* end : {".pb", ".npy", ".npz"})
+    for (const char* end : {".pb", ".npy", ".npz", ".json"})
       if (name.ends_with(end)) return true;
     if (name.ends_with('/') && may_be_sequence(entry)) return true;
   }
