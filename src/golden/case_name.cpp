@@ -138,7 +138,11 @@ bool has_own_type(const OpSchema* schema, std::string_view name) {
 }
 
 void add_shapes(const JsonValue& inputs, const OpSchema* schema, std::vector<std::string>& parts) {
-  for_each_input(inputs, [&](std::string_view name, const JsonValue& input) {
+  for_each_input(inputs, [&](std::string_view name, const JsonValue& stated) {
+    if (const auto keys = stated.find("keys"))
+      if (const auto data = keys->kind() == JsonKind::object ? keys->find("data") : std::nullopt)
+        parts.push_back(plain(name) + "-keys-" + value_text(*data, Detail::shapes));
+    const JsonValue input = named_by(stated);
     auto sizes = input.find("shape");
     if (!sizes) sizes = input.find("data");
     if (!sizes) return;
