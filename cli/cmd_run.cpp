@@ -103,6 +103,12 @@ std::string size_text(const Value& value) {
   for (const Tensor& tensor : tensors_in(value)) count += tensor.count();
   const std::string elements = counted(count, "element");
   if (value.tensor() != nullptr) return elements;
+  if (is_of_maps(type_of(value).form)) {
+    const auto entries = counted(count / 2, "key");
+    return std::get_if<Map>(&value) != nullptr
+               ? entries
+               : format("{}, {}", counted(std::ssize(tensors_in(value)) / 2, "map"), entries);
+  }
   return format("{}, {}", counted(std::ssize(tensors_in(value)), "tensor"), elements);
 }
 

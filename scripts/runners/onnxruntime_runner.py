@@ -29,6 +29,8 @@ NOT_THERE = (
     "Unsupported kernel dimension",
     "are not supported. If you need support",
     "is not supported now",
+    "it cannot be linked to C type",  # Python's maps have floats as values
+    "Actual: ((map(",
 )
 # What its messages say of its own sources, statuses and functions.
 NOISE = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : |Non-zero status code returned while running |Name:'' Status Message: |"

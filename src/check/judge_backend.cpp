@@ -40,6 +40,8 @@ bool is_nothing(const Value& value) {
 
 std::string missing_text(const Expected& output) {
   const std::string name = printable(output.declared.name), file = file_name_of(output.declared.name);
+  if (is_of_maps(type_of(output.value).form))
+    return format("output '{}' is missing: neither output_{}.pb nor {}.json", name, output.position, file);
   std::string text = format("output '{}' is missing: neither output_{}.pb, output_{}.npy nor {}.npy", name,
                             output.position, output.position, file);
   if (output.value.tensor() == nullptr)

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/map.h"
 #include "exact/element_text.h"
 #include "exact/integer_sum.h"
 #include "exact/real/interval.h"
@@ -34,18 +35,20 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// The call's inputs by the memory they lie in; of a sequence "input_sequence{2}", and so on.
+/// The call's inputs by the memory they lie in; of a sequence "input_sequence{2}", and so on; of a map its values.
 class Inputs {
  public:
   explicit Inputs(const Call& call) {
     for (const Input& input : call.inputs()) {
       if (!input.value) continue;
       const std::string name = printable(input.name);
-      if (const Tensor* tensor = input.value->tensor()) known_.emplace(tensor->identity(), std::pair(name, *tensor));
+      if (const Tensor* tensor = input.value->tensor()) known_.emplace(tensor->identity(), Known{name, *tensor, {}});
+      if (const auto* map = std::get_if<Map>(&*input.value))
+        known_.emplace(map->values.identity(), Known{name, map->values, map->keys});
       if (const auto* sequence = std::get_if<Sequence>(&*input.value))
         for (size_t i = 0; i < sequence->elements.size(); ++i)
           known_.emplace(sequence->elements[i].identity(),
-                         std::pair(format("{}{{{}}}", name, i), sequence->elements[i]));
+                         Known{format("{}{{{}}}", name, i), sequence->elements[i], {}});
     }
   }
   bool knows(const Tensor& tensor) const { return known_.contains(tensor.identity()); }
@@ -53,36 +56,42 @@ class Inputs {
   std::string name(const Place& place) const {
     const auto found = known_.find(place.tensor);
     if (found == known_.end()) return "";
-    const auto& [name, tensor] = found->second;
+    const auto& [name, tensor, keys] = found->second;
+    if (keys) return format("{}[{}]", name, key_text(*keys, static_cast<size_t>(place.at)));
     return tensor.shape().empty() ? name : format("{}{}", name, coordinates(place.at, tensor.shape()));
   }
   std::string value(const Place& place) const {
     const auto found = known_.find(place.tensor);
-    return found == known_.end() ? "" : element_text(found->second.second, place.at);
+    return found == known_.end() ? "" : element_text(found->second.tensor, place.at);
   }
   /// The same so that what is computed from it can be checked: elements of less than 32 bits are short decimals.
   std::string number(const Place& place) const {
     const auto found = known_.find(place.tensor);
     if (found == known_.end()) return "";
-    const Tensor& tensor = found->second.second;
+    const Tensor& tensor = found->second.tensor;
     const DTypeInfo& type = info(tensor.dtype());
     const double value = type.kind == Kind::floating && type.bits < 32 ? floating_element(tensor, place.at) : NAN;
     return std::isfinite(value) ? to_text(RealNumber(value), 17) : element_text(tensor, place.at);
   }
   /// Of an element of 64 bits that is_integer.
   RealNumber integer(const Place& place) const {
-    const Tensor& tensor = known_.find(place.tensor)->second.second;
+    const Tensor& tensor = known_.find(place.tensor)->second.tensor;
     const std::uint64_t bits = element_bits(tensor, place.at);
     const bool is_unsigned = tensor.dtype() == DType::uint64;
     return RealNumber((is_unsigned ? Interval::whole(bits) : Interval::whole(static_cast<std::int64_t>(bits))).low());
   }
   bool is_integer(const Place& place) const {
     const auto found = known_.find(place.tensor);
-    return found != known_.end() && info(found->second.second.dtype()).kind != Kind::floating;
+    return found != known_.end() && info(found->second.tensor.dtype()).kind != Kind::floating;
   }
 
  private:
-  std::map<const std::byte*, std::pair<std::string, Tensor>> known_;
+  struct Known {
+    std::string name;
+    Tensor tensor;
+    std::optional<Tensor> keys;  ///< of a map's values
+  };
+  std::map<const std::byte*, Known> known_;
 };
 
 /// All that a kernel tells of the element.

@@ -11,6 +11,7 @@
 #include "golden/recipe.h"
 #include "io/json/cases.h"
 #include "io/json/json.h"
+#include "io/json/maps.h"
 #include "io/json/tree.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
@@ -78,13 +79,26 @@ void onnx_text(std::string_view bytes) { infer_case(read_onnx_text(bytes)); }
 void openvino(std::string_view bytes) { infer_case(read_openvino(file_of(bytes), {})); }
 
 void onnx_value(std::string_view bytes) {
-  const Value value = read_onnx_value(file_of(bytes), {}, kMostBytes);
-  const std::string written = onnx_value_bytes("x", value);
-  ValueInfo declared;
-  declared.form = type_of(value).form;
-  declared.dtype = type_of(value).dtype();
-  if (onnx_value_bytes("x", read_onnx_value(in_memory(written), declared)) != written)
-    finding("a value that was written is read as another one");
+  for (const Form form : kForms)
+    answered([&] {
+      ValueInfo declared;
+      declared.form = form;
+      const Value value = read_onnx_value(file_of(bytes), declared, kMostBytes);
+      const std::string written = onnx_value_bytes("x", value);
+      declared.form = type_of(value).form;
+      declared.dtype = type_of(value).dtype();
+      declared.key = type_of(value).key;
+      if (onnx_value_bytes("x", read_onnx_value(in_memory(written), declared)) != written)
+        finding("a value that was written is read as another one");
+    });
+  answered([&] { likely_form_of_maps(file_of(bytes)); });
+}
+
+/// Maps are written and read back as they are.
+void maps(std::string_view bytes) {
+  const std::string written = map_member_json(read_map_document(bytes)).text();
+  if (map_member_json(read_map_document(written)).text() != written)
+    finding("maps that were written are read as others");
 }
 
 void json_case(std::string_view bytes) {
@@ -148,6 +162,7 @@ constexpr std::array kTargets = {Target{"node", evaluate_node},
                                  Target{"onnx_text", onnx_text},
                                  Target{"openvino", openvino},
                                  Target{"json", json_case},
+                                 Target{"maps", maps},
                                  Target{"argument", argument},
                                  Target{"recipe", recipe},
                                  Target{"report", report},

@@ -23,12 +23,15 @@ namespace {
 /// A version, a type variable and one of its types: "13 T = sequence of float32".
 using Facts = std::set<std::string>;
 
+std::string fact(const OpSchema& schema, std::string_view variable, const ValueType& type) {
+  return format("{} {} = {}", schema.since_version(), variable, kind_text(type));
+}
 std::string fact(const OpSchema& schema, std::string_view variable, Form form, DType dtype) {
-  return format("{} {} = {}{}", schema.since_version(), variable, prefix(form), name(dtype));
+  return fact(schema, variable, ValueType(form, dtype));
 }
 
 void add(const OpSchema& schema, const FormalParameter& formal, const ValueType& type, Facts& facts) {
-  facts.insert(fact(schema, formal.type, type.form, type.dtype()));
+  facts.insert(fact(schema, formal.type, type));
 }
 
 /// What the inputs and outputs of the node's call are, as far as types alone decide it; nothing where it is refused.
@@ -122,9 +125,12 @@ TEST_CASE("data: every type of every type variable of every version is in a case
       for (const TypeConstraint& constraint : schema.constraints())
         if (is_used(schema, constraint.variable))
           for (const Form form : opref::core::kForms)
-            for (const DType dtype : constraint.types.dtypes(form))
-              if (const std::string one = fact(schema, constraint.variable, form, dtype); !facts[key].contains(one))
-                missing.insert(one);
+            for (const DType keys : {DType::int64, DType::string})
+              for (const DType dtype : constraint.types.dtypes(form, keys)) {
+                const ValueType type(form, dtype, opref::core::is_of_maps(form) ? keys : DType::int64);
+                if (const std::string one = fact(schema, constraint.variable, type); !facts[key].contains(one))
+                  missing.insert(one);
+              }
     INFO(key);
     CHECK(missing == (op.has_kernel() ? impossible(op) : missing));  // others' values are not determined
   }

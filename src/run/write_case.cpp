@@ -45,6 +45,7 @@ AttributeValue typed(const Attribute& attribute, std::optional<AttributeType> kn
 void declare(ValueInfo& info, const ValueType& type) {
   info.dtype = type.dtype();
   info.form = type.form;
+  info.key = type.key;
   if (info.dims || !type.has_shape) return;
   info.dims.emplace();
   for (const std::int64_t size : type.tensor.shape) info.dims->push_back({size, "", ""});

@@ -173,7 +173,7 @@ std::string since_note(const Operator& op, const OpSchema& schema, std::string_v
     if (version.since_version() <= schema.since_version()) continue;
     const auto formal = std::ranges::find(version.inputs(), parameter, &FormalParameter::name);
     if (formal == version.inputs().end()) continue;
-    if (version.types_of(*formal).contains(type.dtype(), type.form))
+    if (version.types_of(*formal).contains(type))
       return format("; {} allows it from opset {}", op.op_type(), version.since_version());
   }
   return "";
@@ -195,10 +195,10 @@ void check_types(const Call& call) {
     const std::string name =
         is_variadic(formal.arity) ? format("'{}'", printable(input.name)) : std::string(formal.name);
     const Types allowed = call.schema().types_of(formal);
-    if (!allowed.contains(dtype, input.type.form)) {
+    if (!allowed.contains(input.type)) {
       const bool is_sequence_meant = input.type.form == Form::tensor && allowed.contains(dtype, Form::sequence);
       fail(Fault::invalid, is_sequence_meant ? WayOut(kGiveSequence, "") : WayOut(),
-           "{} has type {}{}, but {} takes {}{}", name, prefix(input.type.form), dtype, call.title(),
+           "{} has type {}, but {} takes {}{}", name, kind_text(input.type), call.title(),
            listed(call.op().type_names(call.schema(), formal.type)),
            since_note(call.op(), call.schema(), formal.name, input.type));
     }

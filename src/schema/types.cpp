@@ -16,17 +16,19 @@ constexpr std::array kReadingOrder = {float16,        bfloat16,      float32,   
 
 }  // namespace
 
-std::vector<DType> Types::dtypes(Form form) const {
+std::vector<DType> Types::dtypes(Form form, DType key) const {
   std::vector<DType> list;
   for (const DType dtype : kReadingOrder)
-    if (contains(dtype, form)) list.push_back(dtype);
+    if (contains(dtype, form, key)) list.push_back(dtype);
   return list;
 }
 
 std::vector<std::string> names(const Types& types) {
   std::vector<std::string> texts;
   for (const Form form : kForms)
-    for (const DType dtype : types.dtypes(form)) texts.push_back(format("{}{}", prefix(form), dtype));
+    for (const DType key : {DType::int64, DType::string})
+      if (key == DType::int64 || is_of_maps(form))
+        for (const DType dtype : types.dtypes(form, key)) texts.push_back(kind_text(ValueType(form, dtype, key)));
   return texts;
 }
 

@@ -42,7 +42,8 @@ ValueType optional_of(const ValueType& element) {
 Value optional_of(const Value& element) {
   const DType dtype = type_of(element).dtype();
   if (const Tensor* tensor = element.tensor()) return Optional{dtype, *tensor};
-  return Optional{dtype, std::get<Sequence>(element)};
+  if (const auto* sequence = std::get_if<Sequence>(&element)) return Optional{dtype, *sequence};
+  fail(Fault::invalid, "a {} cannot be the element of an optional", type_of(element));
 }
 
 ValueType element_of(const ValueType& type) {
