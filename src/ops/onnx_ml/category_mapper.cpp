@@ -48,6 +48,7 @@ Operator category_mapper() {
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes)
-      .short_names({{"cats_int64s", ""}, {"cats_strings", ""}});
+      .short_names(
+          {{"cats_int64s", ""}, {"cats_strings", ""}, {"default_int64", "default"}, {"default_string", "default"}});
 }
 }  // namespace opref::ops::onnx_ml

@@ -76,6 +76,7 @@ Operator feature_vectorizer() {
                 .defaults = {{1, "required"}},
                 .reason = "the page has it optional, but no default; onnxruntime and onnx.reference demand it"})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .short_names({{"inputdimensions", "dims"}});
 }
 }  // namespace opref::ops::onnx_ml

@@ -75,6 +75,10 @@ Operator imputer() {
       .summary("another value for each element that equals one, such as NaN")
       .version(1, version_1)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .short_names({{"imputed_value_floats", "to"},
+                    {"imputed_value_int64s", "to"},
+                    {"replaced_value_float", "of"},
+                    {"replaced_value_int64", "of"}});
 }
 }  // namespace opref::ops::onnx_ml

@@ -149,6 +149,18 @@ Operator label_encoder() {
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes)
-      .short_names({{"classes_strings", ""}});
+      .short_names({{"classes_strings", ""},
+                    {"keys_floats", "keys"},
+                    {"keys_int64s", "keys"},
+                    {"keys_strings", "keys"},
+                    {"keys_tensor", "keys"},
+                    {"values_floats", "values"},
+                    {"values_int64s", "values"},
+                    {"values_strings", "values"},
+                    {"values_tensor", "values"},
+                    {"default_float", "default"},
+                    {"default_int64", "default"},
+                    {"default_string", "default"},
+                    {"default_tensor", "default"}});
 }
 }  // namespace opref::ops::onnx_ml

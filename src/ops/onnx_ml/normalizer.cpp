@@ -97,12 +97,13 @@ Operator normalizer() {
   return Operator("ai.onnx.ml", "Normalizer")
       .summary("each row divided by its greatest element, or by its L1 or L2 norm")
       .version(1, version_1)
-      .reading({.name = kMax,
-                .alternatives = {"greatest: MAX divides by the greatest element, which may be negative",
-                                 "magnitude: by the greatest magnitude"},
-                .defaults = {{1, "greatest"}},
-                .reason = "the page: \"X / max(X)\", and so onnxruntime; onnx.reference takes magnitudes",
-                .may_change_values = [](const Call& call) { return call.string("norm") == "MAX" && has_sign(call); }})
+      .reading(
+          {.name = kMax,
+           .alternatives = {"greatest: MAX divides by the greatest element, which may be negative",
+                            "magnitude: by the greatest magnitude"},
+           .defaults = {{1, "greatest"}},
+           .reason = "the page: \"X / max(X)\", and so onnxruntime; onnx.reference and scikit-learn take magnitudes",
+           .may_change_values = [](const Call& call) { return call.string("norm") == "MAX" && has_sign(call); }})
       .reading({.name = kL1,
                 .alternatives = {"magnitudes: L1 divides by the sum of magnitudes", "sum: by the sum"},
                 .defaults = {{1, "magnitudes"}},
@@ -115,6 +116,7 @@ Operator normalizer() {
                 .reason = "so onnxruntime and onnx.reference; the page's formula is sqrt(X^2 / sum(X^2))",
                 .may_change_values = [](const Call& call) { return call.string("norm") == "L2" && has_sign(call); }})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .short_names({{"norm", ""}});
 }
 }  // namespace opref::ops::onnx_ml

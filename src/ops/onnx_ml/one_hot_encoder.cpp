@@ -84,6 +84,7 @@ Operator one_hot_encoder() {
                              any_of(call, "X", true, [](double x) { return !has_int64(x); });
                     }})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .short_names({{"cats_int64s", "cats"}, {"cats_strings", "cats"}});
 }
 }  // namespace opref::ops::onnx_ml
