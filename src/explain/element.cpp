@@ -14,6 +14,7 @@
 #include "exact/real/real_number.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
+#include "exact/sentence_sink.h"
 #include "exact/term_sink.h"
 #include "explain/alterations.h"
 #include "explain/arithmetic.h"
@@ -86,7 +87,7 @@ class Inputs {
 };
 
 /// All that a kernel tells of the element.
-class Listener : public TermSink {
+class Listener : public SentenceSink {
  public:
   struct Term {
     std::vector<Place> factors;
@@ -118,6 +119,9 @@ class Listener : public TermSink {
   }
   void converts(const std::string& by) override { rule = by; }
   void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
+  void decides(const std::string& sentence) override {
+    if (decisions.size() < ElementStory::kMostLines) decisions.push_back(sentence);
+  }
 
   bool is_silent() const {
     return !is_sum && !is_fill && !result && pending.empty() && moved.empty() && candidates.empty() && named.empty();
@@ -134,7 +138,7 @@ class Listener : public TermSink {
   std::vector<Place> pending, moved, candidates, named;
   std::optional<Between> result;
   std::vector<std::pair<std::string, Between>> parts;  ///< in the formula's order
-  std::vector<std::string> left_out;
+  std::vector<std::string> left_out, decisions;
   std::string rule;  ///< of a conversion
 };
 
@@ -205,6 +209,7 @@ class Story {
     else if (call_.inputs().empty())
       story_.made = "the node's attributes say it";
     tell_bound();
+    story_.decisions = std::move(told_.decisions);
     std::ranges::sort(told_.left_out);
     story_.left_out = std::move(told_.left_out);
     tell_readings();

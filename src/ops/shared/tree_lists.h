@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What TreeEnsembleRegressor and TreeEnsembleClassifier share beside the trees: their attributes, which list nodes in
+// parallel, from version 3 on with tensors of doubles instead of floats; and what all tree operators do with them.
+#pragma once
+
+#include "core/dtype.h"
+#include "ops/shared/trees.h"
+namespace opref::ops {
+/// The attributes of version 1.
+inline void with_tree_lists(OpSchema& s) {
+  using enum schema::AttributeType;
+  s.attribute(schema::optional(FLOATS, "base_values"));
+  for (const char* name : {"nodes_falsenodeids", "nodes_featureids", "nodes_missing_value_tracks_true", "nodes_nodeids",
+                           "nodes_treeids", "nodes_truenodeids"})
+    s.attribute(schema::optional(INTS, name));
+  s.attribute(schema::optional(FLOATS, "nodes_hitrates")).attribute(schema::optional(FLOATS, "nodes_values"));
+  s.attribute(schema::optional(STRINGS, "nodes_modes")).attribute(post_transform_attribute());
+}
+/// What version 3 adds.
+inline void with_tree_tensors(OpSchema& s) {
+  for (const char* name : {"base_values_as_tensor", "nodes_hitrates_as_tensor", "nodes_values_as_tensor"})
+    s.attribute(schema::optional(schema::AttributeType::TENSOR, name));
+}
+
+/// The scores of the rows of X, of a floating type's finite range where a target has no vote.
+TreeScores tree_scores(const Call& call, const Forest& forest, std::int64_t targets, Aggregate aggregate,
+                       std::vector<double> base, DType type);
+
+/// For `explain` of an element of rows of `width` scores.
+inline void tell_path(const Output& out, const Forest& forest, const TreeScores& scores, std::int64_t width) {
+  if (out.wanted() && out.sink() != nullptr && out.only())
+    forest.tell(out, scores.input, *out.only() / width, scores.features);
+}
+}  // namespace opref::ops
