@@ -119,8 +119,9 @@ Forest Forest::of_lists(const Call& call, std::string_view prefix, std::int64_t 
   for (std::int64_t i = 0; i < count; ++i) {
     const auto mode = std::ranges::find(kBranches, modes[i]);
     const bool is_leaf = modes[i] == "LEAF";
-    require(is_leaf || (mode != kBranches.end() && *mode != "BRANCH_MEMBER"),
-            "nodes_modes[{}] is {}, but must be BRANCH_LEQ, _LT, _GTE, _GT, _EQ, _NEQ or LEAF", i, printable(modes[i]));
+    if (!is_leaf && (mode == kBranches.end() || *mode == "BRANCH_MEMBER"))
+      fail(Fault::invalid, "nodes_modes[{}] is {}, but must be BRANCH_LEQ, _LT, _GTE, _GT, _EQ, _NEQ or LEAF", i,
+           printable(modes[i]));
     as_child[i] = is_leaf ? ~std::ssize(forest.leaves_) : std::ssize(forest.nodes_);
     if (is_leaf)
       forest.leaves_.push_back({ids[i]});
@@ -143,6 +144,7 @@ Forest Forest::of_lists(const Call& call, std::string_view prefix, std::int64_t 
     if ((i == 0 || trees[i] != trees[i - 1]) && known.insert(trees[i]).second) forest.roots_.push_back(as_child[i]);
 
   const auto name = [&](std::string_view list) { return format("{}_{}", prefix, list); };
+  const std::string ids_name = name("ids"), nodes_name = name("nodeids");
   const auto targets_of = integers_of(call, name("ids")), voters = integers_of(call, name("nodeids")),
              voters_trees = integers_of(call, name("treeids"));
   const std::vector<double> weights = numbers_of(call, name("weights"));
@@ -152,9 +154,9 @@ Forest Forest::of_lists(const Call& call, std::string_view prefix, std::int64_t 
   std::vector<std::int64_t> leaf_of_vote;
   std::vector<Vote> votes;
   for (size_t v = 0; v < targets_of.size(); ++v) {
-    require(targets_of[v] >= 0 && targets_of[v] < targets, "{}[{}] is {}, but must be from 0 to {}", name("ids"), v,
+    require(targets_of[v] >= 0 && targets_of[v] < targets, "{}[{}] is {}, but must be from 0 to {}", ids_name, v,
             targets_of[v], targets - 1);
-    const std::int64_t child = as_child[place_of(name("nodeids"), voters_trees[v], voters[v])];
+    const std::int64_t child = as_child[place_of(nodes_name, voters_trees[v], voters[v])];
     leaf_of_vote.push_back(child >= 0 ? std::ssize(forest.leaves_) : ~child);  // a node that is no leaf is never asked
     votes.push_back({targets_of[v], weights[v]});
   }
@@ -205,8 +207,9 @@ Forest Forest::of_tensors(const Call& call, std::int64_t targets) {
                          std::int64_t i) {
     require(flag == 0 || flag == 1, "{}[{}] is {}, but must be 0 or 1", flags, i, flag);
     const std::int64_t most = flag == 1 ? leaves : count;
-    require(id >= 0 && id < most, "{}[{}] is {}, but there are {}", ids, i, id,
-            counted(most, flag == 1 ? "leaf weight" : "node"));
+    if (id < 0 || id >= most)
+      fail(Fault::invalid, "{}[{}] is {}, but there are {}", ids, i, id,
+           counted(most, flag == 1 ? "leaf weight" : "node"));
     return flag == 1 ? ~id : id;
   };
   for (std::int64_t i = 0; i < count; ++i) {
@@ -287,16 +290,20 @@ bool Forest::is_true(const TreeNode& node, const Elements& X, std::int64_t at) c
   return false;
 }
 
+/// A row that comes to the node cannot go on.
+void Forest::fail_at(const TreeNode& node, std::int64_t features) const {
+  const std::string name =
+      has_tree_ids_ ? format("node {} of tree {}", node.id, node.tree) : format("node {}", node.id);
+  require(node.feature >= 0 && node.feature < features, "{} asks for feature {}, but X has {}", name, node.feature,
+          counted(features, "feature"));
+  fail(Fault::invalid, "a row goes round from {} to itself: the tree has a cycle", name);
+}
+
 std::int64_t Forest::leaf_of(std::int64_t at, const Elements& X, std::int64_t first, std::int64_t features,
                              const Heard* heard) const {
   for (std::int64_t steps = 0; at >= 0; ++steps) {
     const TreeNode& node = nodes_[static_cast<size_t>(at)];
-    const auto name = [&] {
-      return has_tree_ids_ ? format("node {} of tree {}", node.id, node.tree) : format("node {}", node.id);
-    };
-    require(node.feature >= 0 && node.feature < features, "{} asks for feature {}, but X has {}", name(), node.feature,
-            counted(features, "feature"));
-    require(steps < std::ssize(nodes_), "a row goes round from {} to itself: the tree has a cycle", name());
+    if (node.feature < 0 || node.feature >= features || steps == std::ssize(nodes_)) fail_at(node, features);
     const bool is_true_there = is_true(node, X, first + node.feature);
     if (heard != nullptr) (*heard)(node, first + node.feature, is_true_there);
     at = node.child[is_true_there ? 1 : 0];

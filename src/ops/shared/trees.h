@@ -67,6 +67,7 @@ class Forest {
   using Heard = std::function<void(const TreeNode& node, std::int64_t at, bool is_true)>;
   std::int64_t leaf_of(std::int64_t at, const Elements& X, std::int64_t first, std::int64_t features,
                        const Heard* heard) const;
+  [[noreturn]] void fail_at(const TreeNode& node, std::int64_t features) const;
   bool is_true(const TreeNode& node, const Elements& X, std::int64_t at) const;
   void add_votes(const std::vector<std::int64_t>& leaf_of_vote, const std::vector<Vote>& votes);
   std::string condition(const TreeNode& node, const Tensor& X, std::int64_t at) const;
