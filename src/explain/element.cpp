@@ -229,7 +229,9 @@ class Story {
       ++story_.more_lines;
   }
 
-  std::string name(const std::vector<Place>& factors) const {
+  /// Of those that an input has; others are numbers of the node itself.
+  std::string name(std::vector<Place> factors) const {
+    std::erase_if(factors, [this](const Place& place) { return inputs_.name(place).empty(); });
     return join_some(factors, "*", factors.size(), [this](const Place& place) { return inputs_.name(place); });
   }
   /// The element as it is stored, or less its zero point: "3", "(3-1)".

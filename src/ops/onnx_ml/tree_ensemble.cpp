@@ -37,8 +37,9 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Forest forest = Forest::of_tensors(call, targets_of(call));
   const TreeScores s = tree_scores(call, forest, targets_of(call), aggregate_of(call), {}, outs[0].type().dtype);
-  tell_path(outs[0], forest, s, targets_of(call));
-  return {score_rows(outs[0], s, targets_of(call), transform_of(call, transform_kind(call)))};
+  const Transform transform = transform_of(call, transform_kind(call));
+  tell_path(outs[0], s, targets_of(call), transform.kind == PostTransform::none && s.has_terms());
+  return {score_rows(outs[0], s, targets_of(call), transform)};
 }
 
 bool takes_extreme(const Call& call) { return call.integer("aggregate_function") >= 2; }

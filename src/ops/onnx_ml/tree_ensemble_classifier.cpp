@@ -90,8 +90,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     return is_pair ? pair_of(all[0], is_complement) : all;
   };
   const auto name = [](std::int64_t row) { return format("which label row {} has", row); };
-  tell_path(outs[0], model.forest, s, 1);
-  tell_path(outs[1], model.forest, s, classes);
+  tell_path(outs[0], s, 1, false);
+  tell_path(outs[1], s, classes, false);
   tell_scores(outs[0], scores);
   Value Y;
   if (is_pair && binary == Binary::onnxruntime) {  // by s > 1/2 where no weight is below 0, else by s > 0

@@ -31,8 +31,9 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Forest forest = Forest::of_lists(call, "target", targets_of(call));
   const TreeScores s = tree_scores(call, forest, targets_of(call), call.choice<Aggregate>("aggregate_function"),
                                    base_of(call), DType::float32);
-  tell_path(outs[0], forest, s, targets_of(call));
-  return {score_rows(outs[0], s, targets_of(call), transform_of(call))};
+  const Transform transform = transform_of(call);
+  tell_path(outs[0], s, targets_of(call), transform.kind == PostTransform::none && s.has_terms());
+  return {score_rows(outs[0], s, targets_of(call), transform)};
 }
 
 bool takes_extreme(const Call& call) {

@@ -22,6 +22,7 @@ class LinearRows {
             needed);
     require(intercepts_.empty() || std::ssize(intercepts_) == count, "intercepts has {}, but there {} {}",
             counted(std::ssize(intercepts_), "value"), count == 1 ? "is" : "are", counted(count, "score"));
+    coefficients_tensor_ = tensor_of(coefficients_), intercepts_tensor_ = tensor_of(intercepts_);
   }
 
   /// The scores of one row of X, x being a Reader<R>.
@@ -40,9 +41,24 @@ class LinearRows {
     return s;
   }
 
+  /// Not of integers that no double holds.
+  bool has_terms() const { return !Elements(call_.input("X")).is_wide(); }
+  template <class Sum>
+  void terms(std::int64_t row, std::int64_t t, Sum& sum) const {
+    const Elements X(call_.input("X")), W(coefficients_tensor_), b(intercepts_tensor_);
+    if (features_ > 0) sum.add(X[Run{row * features_, features_}], W[Run{t * features_, features_}]);
+    if (!intercepts_.empty()) sum.add(b[t]);
+  }
+
  private:
+  static Tensor tensor_of(const std::vector<double>& numbers) {
+    const std::vector<float> narrow(numbers.begin(), numbers.end());
+    return Tensor::of<float>(DType::float32, {std::ssize(narrow)}, narrow);
+  }
+
   const Call& call_;
   std::int64_t count_, features_;
   std::vector<double> coefficients_, intercepts_;
+  Tensor coefficients_tensor_, intercepts_tensor_;  ///< float32
 };
 }  // namespace opref::ops

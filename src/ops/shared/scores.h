@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "evaluators/sum.h"
 #include "exact/real/quantile.h"
 #include "exact/real/real_number.h"
 #include "ops/shared/decisions.h"
@@ -226,8 +227,16 @@ struct ScoreRows {
   }
   std::int64_t program_of(std::size_t, std::int64_t at) const { return at / width; }
 };
+/// The same. Scores that are sums may have terms(row, c, sum), which adds the terms of one: where has_terms() says so,
+/// and they are not transformed, that is what makes them.
 template <class Scores>
 Value score_rows(const Output& out, const Scores& scores, std::int64_t width, const Transform& transform) {
+  if constexpr (requires { scores.has_terms(); })
+    if (transform.kind == PostTransform::none && scores.has_terms())
+      return evaluators::sum(out, DType::float64, [&](std::int64_t i, auto& sum) {
+        require_time();
+        scores.terms(i / width, i % width, sum);
+      });
   const std::int64_t rows = out.type().shape[0];
   return programs(std::span(&out, 1), rows, ScoreRows<Scores>{scores, width, transform})[0];
 }

@@ -26,9 +26,10 @@ inline void with_tree_tensors(OpSchema& s) {
 TreeScores tree_scores(const Call& call, const Forest& forest, std::int64_t targets, Aggregate aggregate,
                        std::vector<double> base, DType type);
 
-/// For `explain` of an element of rows of `width` scores.
-inline void tell_path(const Output& out, const Forest& forest, const TreeScores& scores, std::int64_t width) {
+/// For `explain` of an element of rows of `width` scores: the way through each tree; and what was read, where no terms
+/// of a sum are told.
+inline void tell_path(const Output& out, const TreeScores& scores, std::int64_t width, bool has_terms) {
   if (out.wanted() && out.sink() != nullptr && out.only())
-    forest.tell(out, scores.input, *out.only() / width, scores.features);
+    scores.forest.tell(out, scores.input, *out.only() / width, scores.features, !has_terms);
 }
 }  // namespace opref::ops

@@ -324,7 +324,8 @@ std::string Forest::condition(const TreeNode& node, const Tensor& X, std::int64_
                 kSigns[static_cast<size_t>(node.branch)], other);
 }
 
-void Forest::tell(const Output& out, const Tensor& input, std::int64_t row, std::int64_t features) const {
+void Forest::tell(const Output& out, const Tensor& input, std::int64_t row, std::int64_t features,
+                  bool tells_reads) const {
   if (out.sink() == nullptr) return;
   const Elements X(input);
   exact::SentenceSink* sink = exact::SentenceSink::of(out.sink());
@@ -333,7 +334,7 @@ void Forest::tell(const Output& out, const Tensor& input, std::int64_t row, std:
     require_time();
     std::string text;
     const Heard heard = [&](const TreeNode& node, std::int64_t at, bool is_true_there) {
-      if (read.insert(at).second) out.sink()->reads(X.place(at));
+      if (tells_reads && read.insert(at).second) out.sink()->reads(X.place(at));
       text += format("node {}: {}, {}; ", node.id, condition(node, input, at), is_true_there ? "true" : "false");
     };
     const TreeLeaf& leaf = leaves_[static_cast<size_t>(leaf_of(roots_[t], X, row * features, features, &heard))];
@@ -351,6 +352,9 @@ void Forest::tell(const Output& out, const Tensor& input, std::int64_t row, std:
 TreeScores tree_scores(const Call& call, const Forest& forest, std::int64_t targets, Aggregate aggregate,
                        std::vector<double> base, DType type) {
   TreeScores scores{forest, call.input("X"), feature_rows(call).features, targets, aggregate, std::move(base)};
+  std::vector<double> weights;
+  for (const Vote& vote : forest.all_votes()) weights.push_back(vote.weight);
+  scores.weights = Tensor::of<double>(DType::float64, {std::ssize(weights)}, weights);
   if (lists_reading(call, "tree.empty_target") && call.reads("tree.empty_target", "extreme")) {
     const auto finite = [&](Extreme extreme) {
       const Tensor end = neutral(type, extreme, Ends::finite);

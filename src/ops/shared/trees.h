@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluators/elements.h"
+#include "evaluators/move.h"
 #include "ops/shared/scores.h"
 namespace opref::ops {
 /// A weight for one target, or class.
@@ -59,8 +60,8 @@ class Forest {
       for (std::int64_t v = leaf.first; v < leaf.first + leaf.count; ++v) f(votes_[static_cast<size_t>(v)]);
     }
   }
-  /// For `explain`: the way of the row through each tree, and what was read.
-  void tell(const Output& out, const Tensor& X, std::int64_t row, std::int64_t features) const;
+  /// For `explain`: the way of the row through each tree, and, if asked for, what was read.
+  void tell(const Output& out, const Tensor& X, std::int64_t row, std::int64_t features, bool tells_reads) const;
 
  private:
   explicit Forest(const Call& call);
@@ -91,6 +92,7 @@ struct TreeScores {
   std::int64_t features, targets;
   Aggregate aggregate = Aggregate::sum;
   std::vector<double> base = {};        ///< none, or one per target
+  Tensor weights = {};                  ///< float64, of all votes
   double empty_min = 0, empty_max = 0;  ///< of a target without votes
 
   template <class R>
@@ -114,6 +116,23 @@ struct TreeScores {
       if (aggregate != Aggregate::sum && !base.empty()) s[t] = s[t] + R(base[t]);
     }
     return s;
+  }
+
+  /// Where each row is asked for few scores: its way through the trees is found for each.
+  bool has_terms() const {
+    constexpr std::int64_t kFew = 4;
+    return targets <= kFew && (aggregate == Aggregate::sum || (aggregate == Aggregate::average && base.empty()));
+  }
+  template <class Sum>
+  void terms(std::int64_t row, std::int64_t t, Sum& sum) const {
+    const Elements X(input), W(weights);
+    forest.votes(X, row, features, [&](const Vote& vote) {
+      if (vote.target == t) sum.add(W[&vote - forest.all_votes().data()]);
+    });
+    const Tensor own = fill_of(base.empty() ? 0 : base[static_cast<size_t>(t)], DType::float64);
+    const Elements b(own);
+    if (!base.empty()) sum.add(b[0]);
+    if (aggregate == Aggregate::average) sum.scale({1, static_cast<double>(forest.trees())});
   }
 
  private:
