@@ -4,6 +4,7 @@
 
 #include "exact/storage.h"
 #include "mistakes/tools.h"
+#include "ops/shared/trees.h"
 
 namespace opref::mistakes {
 namespace {
@@ -51,6 +52,24 @@ std::optional<Call> children_exchanged(const Call& call) {
   return taken;
 }
 
+// Base values are added to votes alone: a target without one stays 0.
+std::vector<Value> base_beside_votes_alone(const Call& call, std::span<const Output>) {
+  const Tensor y = *computed_rightly(call)[0].tensor();
+  Call bare = call.without_attribute("base_values");
+  if (bare.has_here("base_values_as_tensor")) bare = bare.without_attribute("base_values_as_tensor");
+  const Tensor without = *computed_rightly(bare)[0].tensor();
+  const std::int64_t targets = call.integer("n_targets");
+  const ops::Forest forest = ops::Forest::of_lists(call, "target", targets);
+  const evaluators::Elements X(call.input("X"));
+  std::vector<bool> has_vote(static_cast<size_t>(y.count()));
+  for (std::int64_t row = 0; row < y.shape()[0]; ++row)
+    forest.votes(X, row, ops::feature_rows(call).features,
+                 [&](const ops::Vote& vote) { has_vote[static_cast<size_t>(row * targets + vote.target)] = true; });
+  return {tensor_of_bits(
+      y.type(), [&](std::int64_t i) { return element_bits(has_vote[static_cast<size_t>(i)] ? y : without, i); })};
+}
+bool has_base_values(const Call& call) { return !ops::numbers_of(call, "base_values").empty(); }
+
 }  // namespace
 
 const Table& trees() {
@@ -62,6 +81,9 @@ const Table& trees() {
       {all, "BRANCH_GTE taken as BRANCH_GT", mode_taken_as("BRANCH_GTE", 2, "BRANCH_GT", 3)},
       {all, "BRANCH_GT taken as BRANCH_GTE", mode_taken_as("BRANCH_GT", 3, "BRANCH_GTE", 2)},
       {all, "thresholds rounded to float32", narrow_thresholds},
+      {{"ai.onnx.ml.TreeEnsembleRegressor"},
+       "base_values forgotten where no vote came",
+       computed_by(has_base_values, base_beside_votes_alone)},
       {all, "true and false children exchanged", children_exchanged},
   };
   return table;

@@ -85,6 +85,7 @@ Operator linear_classifier() {
                 .defaults = {{1, "by_transform"}},
                 .reason = "the page says nothing of two labels with one score; both programs make it two",
                 .may_change_values = is_pair})
+      .short_names({{"coefficients", ""}, {"classlabels_ints", "labels"}, {"classlabels_strings", "labels"}})
       .output_types(output_types)
       .kernel(kernel);
 }

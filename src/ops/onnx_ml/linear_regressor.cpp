@@ -38,6 +38,7 @@ Operator linear_regressor() {
       .version(1, version_1)
       .readings(transform_readings(1))
       .reading(single_score_reading(1, is_single))
+      .short_names({{"coefficients", ""}, {"intercepts", "intercepts"}})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -249,6 +249,13 @@ Operator svm_classifier() {
                 .reason = "the page names no algorithm; all programs take libsvm's, whose steps belong to the value",
                 .may_change_values = has_probabilities})
       .readings(transform_readings(1))
+      .short_names({{"coefficients", ""},
+                    {"support_vectors", ""},
+                    {"rho", ""},
+                    {"kernel_params", "params"},
+                    {"vectors_per_class", "vectors"},
+                    {"classlabels_ints", ""},
+                    {"classlabels_strings", ""}})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -76,6 +76,7 @@ Operator svm_regressor() {
                 .defaults = {{1, "applied"}},
                 .reason = "the page has the attribute; onnxruntime ignores it",
                 .may_change_values = is_transformed})
+      .short_names({{"coefficients", ""}, {"support_vectors", ""}, {"rho", ""}, {"kernel_params", "params"}})
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -77,6 +77,19 @@ Operator tree_ensemble() {
                 .may_change_values = has_exchanged_number})
       .readings(transform_readings(5))
       .reading(single_score_reading(5, is_single))
+      .short_names({{"leaf_targetids", ""},
+                    {"nodes_falseleafs", ""},
+                    {"nodes_falsenodeids", ""},
+                    {"nodes_featureids", ""},
+                    {"nodes_trueleafs", ""},
+                    {"nodes_truenodeids", ""},
+                    {"tree_roots", ""},
+                    {"leaf_weights", ""},
+                    {"nodes_splits", ""},
+                    {"nodes_modes", "modes"},
+                    {"membership_values", "members"},
+                    {"nodes_hitrates", "hitrates"},
+                    {"nodes_missing_value_tracks_true", "nan"}})
       .output_types(output_types)
       .kernel(kernel);
 }

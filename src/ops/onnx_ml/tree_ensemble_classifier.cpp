@@ -152,6 +152,8 @@ Operator tree_ensemble_classifier() {
                 .reason = "the page has the top class",
                 .may_change_values = has_classes})
       .readings(transform_readings(1))
+      .short_names(
+          tree_list_names({"class_ids", "class_nodeids", "class_treeids", "class_weights", "class_weights_as_tensor"}))
       .output_types(output_types)
       .kernel(kernel);
 }

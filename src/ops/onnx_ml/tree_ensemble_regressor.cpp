@@ -69,6 +69,8 @@ Operator tree_ensemble_regressor() {
       .reading(empty_target_reading(1, takes_extreme))
       .readings(transform_readings(1))
       .reading(single_score_reading(1, is_single))
+      .short_names(tree_list_names(
+          {"target_ids", "target_nodeids", "target_treeids", "target_weights", "target_weights_as_tensor"}))
       .output_types(output_types)
       .kernel(kernel);
 }

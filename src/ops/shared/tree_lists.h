@@ -3,6 +3,8 @@
 // parallel, from version 3 on with tensors of doubles instead of floats; and what all tree operators do with them.
 #pragma once
 
+#include <array>
+
 #include "core/dtype.h"
 #include "ops/shared/trees.h"
 namespace opref::ops {
@@ -21,6 +23,9 @@ inline void with_tree_tensors(OpSchema& s) {
   for (const char* name : {"base_values_as_tensor", "nodes_hitrates_as_tensor", "nodes_values_as_tensor"})
     s.attribute(schema::optional(schema::AttributeType::TENSOR, name));
 }
+
+/// For the names of golden cases: of lists that are long, and of the votes that PREFIX_treeids and so on list.
+std::vector<schema::ShortName> tree_list_names(std::array<std::string_view, 5> votes);
 
 /// The scores of the rows of X, of a floating type's finite range where a target has no vote.
 TreeScores tree_scores(const Call& call, const Forest& forest, std::int64_t targets, Aggregate aggregate,

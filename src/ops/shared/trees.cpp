@@ -349,6 +349,24 @@ void Forest::tell(const Output& out, const Tensor& input, std::int64_t row, std:
   }
 }
 
+std::vector<schema::ShortName> tree_list_names(std::array<std::string_view, 5> votes) {
+  std::vector<schema::ShortName> names{{"nodes_falsenodeids", ""},
+                                       {"nodes_featureids", ""},
+                                       {"nodes_nodeids", ""},
+                                       {"nodes_treeids", ""},
+                                       {"nodes_truenodeids", ""},
+                                       {"nodes_modes", ""},
+                                       {"nodes_values", ""},
+                                       {"nodes_hitrates", "hitrates"},
+                                       {"nodes_missing_value_tracks_true", "nan"},
+                                       {"base_values", "base"},
+                                       {"base_values_as_tensor", "bases"},
+                                       {"nodes_values_as_tensor", "thresholds"},
+                                       {"nodes_hitrates_as_tensor", "hits"}};
+  for (const std::string_view name : votes) names.push_back({name, ""});
+  return names;
+}
+
 TreeScores tree_scores(const Call& call, const Forest& forest, std::int64_t targets, Aggregate aggregate,
                        std::vector<double> base, DType type) {
   TreeScores scores{forest, call.input("X"), feature_rows(call).features, targets, aggregate, std::move(base)};
