@@ -15,6 +15,7 @@
 #include "exact/real/real_number.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
+#include "exact/sentence_sink.h"
 #include "exact/term_sink.h"
 #include "explain/alterations.h"
 #include "explain/arithmetic.h"
@@ -95,7 +96,7 @@ class Inputs {
 };
 
 /// All that a kernel tells of the element.
-class Listener : public TermSink {
+class Listener : public SentenceSink {
  public:
   struct Term {
     std::vector<Place> factors;
@@ -127,6 +128,9 @@ class Listener : public TermSink {
   }
   void converts(const std::string& by) override { rule = by; }
   void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
+  void decides(const std::string& sentence) override {
+    if (decisions.size() < ElementStory::kMostLines) decisions.push_back(sentence);
+  }
 
   bool is_silent() const {
     return !is_sum && !is_fill && !result && pending.empty() && moved.empty() && candidates.empty() && named.empty();
@@ -143,7 +147,7 @@ class Listener : public TermSink {
   std::vector<Place> pending, moved, candidates, named;
   std::optional<Between> result;
   std::vector<std::pair<std::string, Between>> parts;  ///< in the formula's order
-  std::vector<std::string> left_out;
+  std::vector<std::string> left_out, decisions;
   std::string rule;  ///< of a conversion
 };
 
@@ -214,6 +218,7 @@ class Story {
     else if (call_.inputs().empty())
       story_.made = "the node's attributes say it";
     tell_bound();
+    story_.decisions = std::move(told_.decisions);
     std::ranges::sort(told_.left_out);
     story_.left_out = std::move(told_.left_out);
     tell_readings();
@@ -233,7 +238,9 @@ class Story {
       ++story_.more_lines;
   }
 
-  std::string name(const std::vector<Place>& factors) const {
+  /// Of those that an input has; others are numbers of the node itself.
+  std::string name(std::vector<Place> factors) const {
+    std::erase_if(factors, [this](const Place& place) { return inputs_.name(place).empty(); });
     return join_some(factors, "*", factors.size(), [this](const Place& place) { return inputs_.name(place); });
   }
   /// The element as it is stored, or less its zero point: "3", "(3-1)".
