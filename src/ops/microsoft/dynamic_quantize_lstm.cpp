@@ -58,9 +58,10 @@ void require_one_zero_point(const Call& call, std::string_view name) {
   const std::int64_t columns = zeros.shape()[1];
   for (std::int64_t i = 0; i < zeros.count(); ++i) {
     const std::int64_t wanted = zeros.dtype() == DType::int8 ? 0 : all.integer(i / columns * columns);
-    require(all.integer(i) == wanted, "{}{} is {}, but must be {}: {}", name, coordinates(i, zeros.shape()),
-            all.integer(i), wanted,
-            zeros.dtype() == DType::int8 ? "zero points of columns are 0 in int8" : "those of a direction are one value");
+    require(
+        all.integer(i) == wanted, "{}{} is {}, but must be {}: {}", name, coordinates(i, zeros.shape()), all.integer(i),
+        wanted,
+        zeros.dtype() == DType::int8 ? "zero points of columns are 0 in int8" : "those of a direction are one value");
   }
 }
 
@@ -103,13 +104,20 @@ struct StepSums {
   double input_scale = 0, state_scale = 0;
 };
 
-// gate = x_scale·W_scale·Σ (x - x_zero)·(W - W_zero_point) + h_scale·R_scale·Σ (h - h_zero)·(R - R_zero_point) + Wb + Rb,
-// x and h being what DynamicQuantizeLinear makes of X and of the last step's H as float32
+// gate = x_scale·W_scale·Σ (x - x_zero)·(W - W_zero_point) + h_scale·R_scale·Σ (h - h_zero)·(R - R_zero_point) + Wb +
+// Rb, x and h being what DynamicQuantizeLinear makes of X and of the last step's H as float32
 class QuantizedLayer : public RecurrentLayer {
  public:
   QuantizedLayer(const RecurrentNode& node, const Columns& w, const Columns& r, const std::optional<Elements>& B,
                  const std::vector<std::vector<StepSums>>& sums, std::int64_t steps)
-      : RecurrentLayer(node), w_(w), r_(r), B_(B), sums_(sums), batch_(node.batch), hidden_(node.hidden), steps_(steps) {}
+      : RecurrentLayer(node),
+        w_(w),
+        r_(r),
+        B_(B),
+        sums_(sums),
+        batch_(node.batch),
+        hidden_(node.hidden),
+        steps_(steps) {}
 
   /// No more than are known.
   std::int64_t steps(std::int64_t program) const { return std::min(RecurrentLayer::steps(program), steps_); }
@@ -158,7 +166,12 @@ class QuantizedLayer : public RecurrentLayer {
 class States8 {
  public:
   States8(const Call& call, std::span<const Output> outs, const RecurrentNode& node)
-      : call_(call), out_(first_wanted(outs)), node_(node), w_(call, "W"), r_(call, "R"), B_(elements_if_given(call, "B")) {
+      : call_(call),
+        out_(first_wanted(outs)),
+        node_(node),
+        w_(call, "W"),
+        r_(call, "R"),
+        B_(elements_if_given(call, "B")) {
     sums_.resize(static_cast<size_t>(node.dirs * node.batch));
     for (std::int64_t n = 0; n < node.batch; ++n) longest_ = std::max(longest_, node.lengths[n]);
     quantize_input();
@@ -193,7 +206,8 @@ class States8 {
         sums_[static_cast<size_t>(p)].push_back({w_.sums(p / node_.batch, own, x.zero_point), {}, widen(x.scale), 0});
       }
   }
-  // One scale for the states of all batch rows before step k; where a sequence ended before the last step they count as 0.
+  // One scale for the states of all batch rows before step k; where a sequence ended before the last step they count as
+  // 0.
   void quantize_state(std::int64_t d, std::int64_t k, const Tensor& Y) {
     const std::int64_t hidden = node_.hidden;
     const RecurrentLayer places(node_);
@@ -264,9 +278,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return recurrences(outs, lstm.of.layer.programs(), lstm);
 }
 
-bool has_rows(const Call& call) {
-  return call.has("sequence_lens") || call.type("X").shape[1] > 1;
-}
+bool has_rows(const Call& call) { return call.has("sequence_lens") || call.type("X").shape[1] > 1; }
 bool has_columns(const Call& call) {
   return call.type("W_zero_point").rank() == 2 || call.type("R_zero_point").rank() == 2;
 }

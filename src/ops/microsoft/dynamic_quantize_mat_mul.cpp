@@ -22,9 +22,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const DynamicQuantization quantized(outs[0], A.values<float>(), "A");
   const ScaledFactor a{Tensor::of<std::uint8_t>(DType::uint8, A.shape(), quantized.integers),
                        Tensor::of<float>(DType::float32, {}, std::span(&quantized.scale, 1)),
-                       [](std::int64_t) { return 0; },
-                       [zero = quantized.zero_point](std::int64_t) { return zero; },
-                       A};
+                       [](std::int64_t) { return 0; }, [zero = quantized.zero_point](std::int64_t) { return zero; }, A};
   return {scaled_product(call, outs[0], product(call, "A", "B"), a)};
 }
 

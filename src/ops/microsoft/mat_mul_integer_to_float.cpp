@@ -27,8 +27,8 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Product p = product(call, "A", "B");
   const bool has_zero = call.has("a_zero_point");
-  const auto zero_point = integer_at(call.input(has_zero ? "a_zero_point" : "A"),
-                                     has_zero ? a_place(call, p, "a_zero_point") : nullptr);
+  const auto zero_point =
+      integer_at(call.input(has_zero ? "a_zero_point" : "A"), has_zero ? a_place(call, p, "a_zero_point") : nullptr);
   return {scaled_product(call, outs[0], p,
                          {call.input("A"), call.input("a_scale"), a_place(call, p, "a_scale"), zero_point})};
 }

@@ -16,8 +16,9 @@ Sizes sizes(const Call& call) {
   require(b.size() == 2, "B has rank {}, but must have 2", b.size());
   const size_t a_line = call.flag("transA") ? 1 : 0, b_line = call.flag("transB") ? 0 : 1;
   const Sizes z{a[a_line], a[1 - a_line], b[b_line]};
-  require(z.K == b[1 - b_line], "A has shape {} and transA is {}, B has shape {} and transB {}: inner sizes {} and {} differ",
-          a, call.integer("transA"), b, call.integer("transB"), z.K, b[1 - b_line]);
+  require(z.K == b[1 - b_line],
+          "A has shape {} and transA is {}, B has shape {} and transB {}: inner sizes {} and {} differ", a,
+          call.integer("transA"), b, call.integer("transB"), z.K, b[1 - b_line]);
   return z;
 }
 bool is_quantized(const Call& call) { return call.has("y_scale"); }
@@ -51,8 +52,12 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       {{{call.input("A"), one, a_line, a_depth}, {call.input("B"), one, b_line, b_depth}, z.M, z.N, z.K},
        [=](std::int64_t) { return a_zero; },
        integer_at(call.input("b_zero_point"), of_zero)},
-      [=](std::int64_t i) { return Run{i / z.N * a_line, z.K, a_depth}; },
-      [=](std::int64_t i) { return Run{i % z.N * b_line, z.K, b_depth}; });
+      [=](std::int64_t i) {
+        return Run{i / z.N * a_line, z.K, a_depth};
+      },
+      [=](std::int64_t i) {
+        return Run{i % z.N * b_line, z.K, b_depth};
+      });
   const std::optional<Elements> C = elements_if_given(call, "C"), y_scale = elements_if_given(call, "y_scale"),
                                 y_zero_point = elements_if_given(call, "y_zero_point");
   const Strided of_c(y, call.has("C") ? broadcast_strides(call.type("C").shape, y) : Dims{0, 0});

@@ -11,8 +11,8 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("X").dtype, broadcast(call.type("condition").shape, pair)}};
 }
 
-// Z = saturate(nearest(v / z_scale) + z_zero_point), v being (X - x_zero_point)·x_scale where the condition is true, else
-// (Y - y_zero_point)·y_scale
+// Z = saturate(nearest(v / z_scale) + z_zero_point), v being (X - x_zero_point)·x_scale where the condition is true,
+// else (Y - y_zero_point)·y_scale
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   require_usual_scales(call, {"x_scale", "y_scale", "z_scale"});
   const Dims& shape = outs[0].type().shape;

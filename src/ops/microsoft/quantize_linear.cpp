@@ -27,12 +27,12 @@ Operator quantize_linear() {
                 .defaults = {{1, "rounded"}},
                 .reason = "as ai.onnx has it; onnxruntime divides float16 in float32",
                 .may_change_values = onnx::quantize_linear_divides})
-      .reading({.name = "quantize_linear.nan",
-                .alternatives = {"zero_point: NaN is as 0", "zero: it becomes the integer 0",
-                                 "minimum: the least integer"},
-                .defaults = {{1, "zero_point"}},
-                .reason = "NaN stands for no number; the zero point stands for 0; onnxruntime gives the least integer",
-                .may_change_values = onnx::quantize_linear_has_nan})
+      .reading(
+          {.name = "quantize_linear.nan",
+           .alternatives = {"zero_point: NaN is as 0", "zero: it becomes the integer 0", "minimum: the least integer"},
+           .defaults = {{1, "zero_point"}},
+           .reason = "NaN stands for no number; the zero point stands for 0; onnxruntime gives the least integer",
+           .may_change_values = onnx::quantize_linear_has_nan})
       .output_types(output_types)
       .kernel(onnx::quantize_linear_by);
 }

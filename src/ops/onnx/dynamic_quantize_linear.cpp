@@ -58,7 +58,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto quantized = [&](const Output& out) {
     const Operand zero{zero_point(out.inner({DType::uint8, {}}))};
     if (!is_exact)
-      return elementwise(out, std::array{Operand{x}, scale_for(out), zero}, DynamicallyQuantized{{}, Named(out)}, saturated);
+      return elementwise(out, std::array{Operand{x}, scale_for(out), zero}, DynamicallyQuantized{{}, Named(out)},
+                         saturated);
     const Output rounded = out.inner({DType::int32, x.shape()});
     const Tensor quotient = elementwise(rounded, std::array{Operand{x}, low, high}, ExactQuotient{{}, 255}, nearest);
     return elementwise(out, std::array{Operand{quotient}, zero}, Sum{}, saturated);

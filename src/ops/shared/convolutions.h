@@ -14,8 +14,8 @@ namespace opref::ops {
 // What operators of convolution share: Y[n, m, o] = the bias of m + Σ over the channels c of m's group and the taps k
 // of X[n, c, o*s + k*d - pb] * W[m, c, k]; the kernel is not flipped, and padding adds no terms.
 
-// The data are the first input, the kernels W or w, the bias B. Of an operator with the attribute channels_last the data
-// and Y may have the channels as the last axis; W does not.
+// The data are the first input, the kernels W or w, the bias B. Of an operator with the attribute channels_last the
+// data and Y may have the channels as the last axis; W does not.
 
 /// W's spatial sizes. `invalid` where kernel_shape is stated otherwise.
 Dims kernel_sizes(const Call& call);
@@ -27,7 +27,8 @@ PoolingWindows convolution_windows(const Call& call);
 void require_kernels(const Call& call);
 void require_bias(const Call& call, std::int64_t M);
 
-/// The shape of Y as (N, M, O1, …); each rule of the shapes of X (N, C, D1, …), W (M, C/group, k1, …), the bias (M) and of `group`.
+/// The shape of Y as (N, M, O1, …); each rule of the shapes of X (N, C, D1, …), W (M, C/group, k1, …), the bias (M) and
+/// of `group`.
 Dims convolution_shape(const Call& call);
 
 /// What convolutions have in common: convolution_windows, where elements meet by it, notes, names, the order of terms.
@@ -62,8 +63,8 @@ class Convolution {
  private:
   evaluators::TapAxes axes_;
   evaluators::Taps taps_;
-  std::int64_t groups_, M_, C_;  ///< of each group, M and C
-  std::int64_t L_, K_, O_;       ///< elements of a plane
+  std::int64_t groups_, M_, C_;                             ///< of each group, M and C
+  std::int64_t L_, K_, O_;                                  ///< elements of a plane
   std::int64_t x_channel_, x_place_, y_channel_, y_place_;  ///< from a channel, or a place, to the next
 };
 

@@ -8,7 +8,8 @@
 #include "exact/rounding.h"
 namespace opref::ops {
 // Zeros alone have the scale 0, the zero point 0 and the integers 0.
-DynamicQuantization::DynamicQuantization(const Output& towards, std::span<const float> x, std::string_view what) : integers(x.size()) {
+DynamicQuantization::DynamicQuantization(const Output& towards, std::span<const float> x, std::string_view what)
+    : integers(x.size()) {
   float low = 0, high = 0;
   for (const float number : x) {
     require(std::isfinite(number), "{} has {}, but must be finite: its range gives a scale", what, number);

@@ -53,7 +53,8 @@ struct DynamicQuantization {
   std::int64_t zero_point = 0;
   std::vector<std::uint8_t> integers;
 
-  /// Of finite numbers, on the way to this output, low and high being 0 where there are none; others are `invalid`: `what` names them.
+  /// Of finite numbers, on the way to this output, low and high being 0 where there are none; others are `invalid`:
+  /// `what` names them.
   DynamicQuantization(const Output& towards, std::span<const float> x, std::string_view what);
   static constexpr double kMost = 255;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equations of LSTM, over any layer that says what a gate is given in a step: RecurrentLayer, or one whose inputs and
-// states are integers.
+// The equations of LSTM, over any layer that says what a gate is given in a step: RecurrentLayer, or one whose inputs
+// and states are integers.
 #pragma once
 
 #include "ops/shared/recurrent.h"
@@ -25,7 +25,9 @@ struct LstmEquations {
     Parts<V> last;  // of the last step
     for (std::int64_t step = 0; step < of.layer.steps(p); ++step) {
       const std::int64_t t = of.layer.time(p, step);
-      const auto sum = [&](std::int64_t gate) { return of.layer.of_state(x, p, H, gate) + of.layer.of_input(x, p, t, gate); };
+      const auto sum = [&](std::int64_t gate) {
+        return of.layer.of_state(x, p, H, gate) + of.layer.of_input(x, p, t, gate);
+      };
       const auto gate = [&](std::int64_t which, const V& cell) {
         return of.layer.clipped(of.P ? sum(which) + of.layer.of_gate(x, *of.P, p, 3, which) * cell : sum(which));
       };

@@ -36,7 +36,8 @@ struct MaxPool {
   ChannelsAt channels = ChannelsAt::second;  ///< of x and Y
 };
 
-/// By the reading max_pool.empty, where the operator has it, a window has no element of X; that no index names one is `invalid`.
+/// By the reading max_pool.empty, where the operator has it, a window has no element of X; that no index names one is
+/// `invalid`.
 std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const Output> outs, const MaxPool& pool);
 
 /// OPERATOR.ceil_drop of an operator of version 1 that drops such windows by default.

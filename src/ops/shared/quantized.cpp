@@ -151,7 +151,8 @@ bool has_attribute(const Call& call, std::string_view name) { return call.schema
 std::int64_t block_size(const Call& call) { return has_attribute(call, "block_size") ? call.integer("block_size") : 0; }
 size_t axis_of(const Call& call) {
   const size_t rank = call.type("x").rank();
-  if (!has_attribute(call, "axis") || (rank == 1 && lists_reading(call, kRank1) && call.reads(kRank1, "axis_ignored"))) return 0;
+  if (!has_attribute(call, "axis") || (rank == 1 && lists_reading(call, kRank1) && call.reads(kRank1, "axis_ignored")))
+    return 0;
   return call.axis("axis", rank);
 }
 bool is_one_number(const Call& call, const Dims& shape) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QLinearConv, of ai.onnx and of com.microsoft: a convolution of integers of 8 bits, whose sums are scaled, rounded, and
-// integers of 8 bits again.
+// QLinearConv, of ai.onnx and of com.microsoft: a convolution of integers of 8 bits, whose sums are scaled, rounded,
+// and integers of 8 bits again.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 #include "ops/shared/quantized.h"
 #include "schema/operator.h"
 namespace opref::ops {
-// y = clamp(nearest((Σ (x - x_zero_point)·(w - w_zero_point[m]) + B[m]) · x_scale·w_scale[m] / y_scale) + y_zero_point);
-// padding is x_zero_point, which adds nothing
+// y = clamp(nearest((Σ (x - x_zero_point)·(w - w_zero_point[m]) + B[m]) · x_scale·w_scale[m] / y_scale) +
+// y_zero_point); padding is x_zero_point, which adds nothing
 
 /// The type of y; each rule of the shapes of x, w, B and `group`.
 std::vector<ValueType> quantized_convolution_types(const Call& call);

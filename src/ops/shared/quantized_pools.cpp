@@ -13,8 +13,8 @@ std::vector<Value> quantized_means(const Call& call, std::span<const Output> out
   const Dims image = channels_second(call.type("X").shape, channels);
   const ImagePlaces x_places(image, channels), y_places(join(image.first(2), w.O), channels);
   const Tensor x_zero = single_number(call, "x_zero_point"), y_zero = single_number(call, "y_zero_point");
-  const Elements X(call.input("X")), x_scale(call.input("x_scale")), x_zero_point(x_zero), y_scale(call.input("y_scale")),
-      y_zero_point(y_zero);
+  const Elements X(call.input("X")), x_scale(call.input("x_scale")), x_zero_point(x_zero),
+      y_scale(call.input("y_scale")), y_zero_point(y_zero);
   const Requantizing how(outs[0]);
   return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
     const auto [n, c, o] = y_places.of(i);
@@ -26,7 +26,8 @@ std::vector<Value> quantized_means(const Call& call, std::span<const Output> out
       sum.add(how.in_single ? how.real(number, scale, zero_point) : number - zero_point);
     }
     const std::int64_t count = counted_taps(w, of.counted, static_cast<std::int64_t>(list.size()), o);
-    require(count > 0, "the window of element {} has no element of X: it has no mean", coordinates(i, outs[0].type().shape));
+    require(count > 0, "the window of element {} has no element of X: it has no mean",
+            coordinates(i, outs[0].type().shape));
     const R total = x.named("the sum of the window", how.in_single ? how.step(sum.total()) : sum.total() * scale);
     return how.integer(how.step(total / R::whole(count)), x(y_scale, 0), x(y_zero_point, 0));
   })};
@@ -42,7 +43,8 @@ Dims quantized_image(const Call& call) {
 
 Operator quantized_mean_operator(std::string_view op_type) {
   return Operator("com.microsoft", op_type)
-      .reading(zero_point_reading("outside", "the page says Quantize(output), and QuantizeLinear rounds before it adds"))
+      .reading(
+          zero_point_reading("outside", "the page says Quantize(output), and QuantizeLinear rounds before it adds"))
       .reading(arithmetic_reading())
       .reading(any_scale_reading(has_unusual_scale));
 }

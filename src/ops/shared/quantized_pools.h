@@ -13,7 +13,8 @@ struct MeanWindows {
   PoolingWindows windows;
   Counted counted;
 };
-/// Y of X, (N, C, D1, …) or with the channels last: quantized by the inputs x_scale, x_zero_point, y_scale, y_zero_point.
+/// Y of X, (N, C, D1, …) or with the channels last: quantized by the inputs x_scale, x_zero_point, y_scale,
+/// y_zero_point.
 std::vector<Value> quantized_means(const Call& call, std::span<const Output> outs, const MeanWindows& of);
 
 /// X's sizes as (N, C, D1, …), each rule of the shapes of scales and zero points; X has spatial axes.

@@ -332,8 +332,9 @@ Reading activation_parameters_reading(std::int64_t since) {
                            "each: each function takes a value of its place"},
           .defaults = {{since, "consumed"}},
           .reason = "\"consumed in the order of activation functions\"; onnxruntime does so",
-          .may_change_values =
-              [](const Call& call) { return call.has("activation_alpha") || call.has("activation_beta"); }};
+          .may_change_values = [](const Call& call) {
+            return call.has("activation_alpha") || call.has("activation_beta");
+          }};
 }
 Reading clip_cell_reading(std::int64_t since) {
   return {.name = "lstm.clip_cell",

@@ -80,12 +80,13 @@ bool has_unusual_scale(const Call& call) {
 }
 
 Reading arithmetic_reading() {
-  return {.name = "qlinear.arithmetic",
-          .alternatives = {"exact: the formula is one of real numbers, rounded at its end alone",
-                           "float32: each of its operations gives a float32"},
-          .defaults = {{1, "exact"}},
-          .reason = "the page gives a formula of real numbers; onnxruntime computes it in float32, which differs at ties",
-          .may_change_values = [](const Call&) { return true; }};
+  return {
+      .name = "qlinear.arithmetic",
+      .alternatives = {"exact: the formula is one of real numbers, rounded at its end alone",
+                       "float32: each of its operations gives a float32"},
+      .defaults = {{1, "exact"}},
+      .reason = "the page gives a formula of real numbers; onnxruntime computes it in float32, which differs at ties",
+      .may_change_values = [](const Call&) { return true; }};
 }
 Reading any_scale_reading(bool (*of)(const Call&)) {
   return {.name = "qlinear.scale",

@@ -59,7 +59,8 @@ Tensor scaled_product(const Call& call, const Output& y, const Product& p, const
   const Elements a_scale(a.scale), b_scale(call.input("b_scale"));
   const std::optional<Elements> bias = elements_if_given(call, "bias");
   return real(y, [&]<class R>(std::int64_t i, const Reader<R>& x) {
-    const R scaled = sums.of(i, x) * x.named("the scale of the first", x(a_scale, a.place(i))) * x(b_scale, of_scale(i));
+    const R scaled =
+        sums.of(i, x) * x.named("the scale of the first", x(a_scale, a.place(i))) * x(b_scale, of_scale(i));
     return bias ? x.sum(scaled, x(*bias, i % p.N)) : x.sum(scaled);
   });
 }

@@ -13,8 +13,8 @@
 #include "ops/shared/products.h"
 #include "schema/operator.h"
 namespace opref::ops {
-/// The sums of a product of integers less their zero points, as numbers of a formula: whole numbers, or modulo 2^32 where
-/// integer_product.overflow says so. `explain` hears their factors.
+/// The sums of a product of integers less their zero points, as numbers of a formula: whole numbers, or modulo 2^32
+/// where integer_product.overflow says so. `explain` hears their factors.
 class ProductSums {
  public:
   /// Element i is the product of the runs row(i) of product.of.a and column(i) of product.of.b.
@@ -41,8 +41,8 @@ class ProductSums {
   bool wraps_;
   std::optional<Tensor> sums_;  ///< unless one element alone is asked for
 };
-/// Per column of b, or one number for all: the place of a parameter in element i, whose column is column(i). Of `columns`
-/// numbers, [], or [1]; others are `invalid`.
+/// Per column of b, or one number for all: the place of a parameter in element i, whose column is column(i). Of
+/// `columns` numbers, [], or [1]; others are `invalid`.
 std::function<std::int64_t(std::int64_t i)> of_columns(const Call& call, std::string_view parameter,
                                                        std::int64_t columns);
 
