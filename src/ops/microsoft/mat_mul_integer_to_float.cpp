@@ -44,12 +44,7 @@ Operator mat_mul_integer_to_float() {
   return Operator("com.microsoft", "MatMulIntegerToFloat")
       .summary("the matrix product of quantized numbers, as floats")
       .version(1, version_1)
-      .reading({.name = "matmul_integer_to_float.a_scale",
-                .alternatives = {"scalar: A has one scale and one zero point",
-                                 "per_row: or one for each row, as those of MatMulInteger"},
-                .defaults = {{1, "scalar"}},
-                .reason = "the page speaks of columns of A, which no formula could take out of the sum; onnxruntime "
-                          "takes one"})
+      .reading(row_scale_reading())
       .reading(overflow_reading([](const Call& call) { return may_overflow(product(call, "A", "B").K); }))
       .output_types(output_types)
       .kernel(kernel);

@@ -37,10 +37,7 @@ Operator nhwc_max_pool() {
   return Operator("com.microsoft", "NhwcMaxPool")
       .summary("the greatest number of each window of each channel, the channels being the last axis")
       .version(1, version_1)
-      .reading(dropping_reading("max_pool.ceil_drop"))
-      .reading(same_dilation_reading("max_pool.same_dilation", 1))
-      .reading(valid_ceil_reading("max_pool.valid_ceil", 1))
-      .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1))
+      .readings(greatest_window_readings())
       .output_types(output_types)
       .placement([](const Call& call) {
         const PoolingWindows w = windows(call);

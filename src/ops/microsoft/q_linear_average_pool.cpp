@@ -36,15 +36,9 @@ Operator q_linear_average_pool() {
   return quantized_mean_operator("QLinearAveragePool")
       .summary("the mean of each window of quantized numbers, quantized again")
       .version(1, version_1)
-      .reading(dropping_reading("average_pool.ceil_drop"))
-      .reading(valid_ceil_reading("average_pool.valid_ceil", 1))
-      .reading(pads_with_auto_pad_reading("average_pool.pads_with_auto_pad", 1))
-      .reading({.name = "average_pool.overhang",
-                .alternatives = {"excluded: what a window of ceil_mode has beyond the pads never counts",
-                                 "included: with count_include_pad it counts"},
-                .defaults = {{1, "excluded"}},
-                .reason = "as ai.onnx's AveragePool, whose published data do so; onnxruntime counts it here",
-                .may_change_values = rounds_up_and_counts_pads})
+      .readings(average_window_readings())
+      .reading(overhang_reading(1, "as ai.onnx's AveragePool, whose published data do so; onnxruntime counts it here",
+                                rounds_up_and_counts_pads))
       .output_types(output_types)
       .placement([](const Call& call) {
         const PoolingWindows w = windows(call);

@@ -79,12 +79,7 @@ Operator q_linear_softmax() {
   return Operator("com.microsoft", "QLinearSoftmax")
       .summary("the softmax of quantized numbers, quantized again")
       .version(1, version_1)
-      .reading({.name = "qlinear_softmax.scale",
-                .alternatives = {"quotient: what is quantized is divided by y_scale",
-                                 "floor: it is multiplied by the whole part of 1 / y_scale"},
-                .defaults = {{1, "quotient"}},
-                .reason = "y_scale is a scale as all others; onnxruntime multiplies by floor(1 / y_scale)",
-                .may_change_values = has_fraction})
+      .reading(softmax_scale_reading(has_fraction))
       .reading(arithmetic_reading())
       .reading(any_scale_reading(has_unusual_scale))
       .output_types(output_types)

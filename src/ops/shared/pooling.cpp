@@ -40,10 +40,28 @@ Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, C
   return sum(y, x.dtype(), terms, taps.neighbours(x.shape()[0] * x.shape()[1]), Integers{Integers::Rounding::truncate});
 }
 
+Reading overhang_reading(std::int64_t first, std::string_view reason, bool (*may_change_values)(const Call&)) {
+  return {.name = "average_pool.overhang",
+          .alternatives = {"excluded: what a window of ceil_mode has beyond the pads never counts",
+                           "included: with count_include_pad it counts"},
+          .defaults = {{first, "excluded"}},
+          .reason = reason,
+          .may_change_values = may_change_values};
+}
+namespace {
 Reading dropping_reading(std::string_view name) {
   Reading reading = ceil_drop_reading(name, 1);
   reading.defaults = {{1, "drop"}};
   return reading;
+}
+}  // namespace
+std::vector<Reading> average_window_readings() {
+  return {dropping_reading("average_pool.ceil_drop"), valid_ceil_reading("average_pool.valid_ceil", 1),
+          pads_with_auto_pad_reading("average_pool.pads_with_auto_pad", 1)};
+}
+std::vector<Reading> greatest_window_readings() {
+  return {dropping_reading("max_pool.ceil_drop"), same_dilation_reading("max_pool.same_dilation", 1),
+          valid_ceil_reading("max_pool.valid_ceil", 1), pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1)};
 }
 
 Reading max_pool_empty_reading(std::int64_t first, bool (*has_empty)(const Call&)) {

@@ -40,8 +40,12 @@ struct MaxPool {
 /// `invalid`.
 std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const Output> outs, const MaxPool& pool);
 
-/// OPERATOR.ceil_drop of an operator of version 1 that drops such windows by default.
-Reading dropping_reading(std::string_view name);
+/// average_pool.overhang, of versions from `first` on.
+Reading overhang_reading(std::int64_t first, std::string_view reason, bool (*may_change_values)(const Call&));
+/// What the texts leave open of windows that operators of version 1 share with AveragePool and MaxPool, of whose
+/// readings these are: average_pool.ceil_drop …, max_pool.ceil_drop …; such a window is dropped by default.
+std::vector<Reading> average_window_readings();
+std::vector<Reading> greatest_window_readings();
 /// max_pool.empty, of all versions since the first. `has_empty`: whether some window has no element.
 Reading max_pool_empty_reading(std::int64_t first, bool (*has_empty)(const Call&));
 

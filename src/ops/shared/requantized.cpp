@@ -96,6 +96,14 @@ Reading any_scale_reading(bool (*of)(const Call&)) {
           .reason = "a scale is a step between numbers; onnxruntime takes any",
           .may_change_values = of};
 }
+Reading softmax_scale_reading(bool (*may_change_values)(const Call&)) {
+  return {.name = "qlinear_softmax.scale",
+          .alternatives = {"quotient: what is quantized is divided by y_scale",
+                           "floor: it is multiplied by the whole part of 1 / y_scale"},
+          .defaults = {{1, "quotient"}},
+          .reason = "y_scale is a scale as all others; onnxruntime multiplies by floor(1 / y_scale)",
+          .may_change_values = may_change_values};
+}
 Reading zero_point_reading(std::string_view by_default, std::string_view reason) {
   return {.name = "qlinear.rounding",
           .alternatives = {"inside: the sum with the zero point is rounded",

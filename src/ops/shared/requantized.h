@@ -85,6 +85,8 @@ Tensor single_number(const Call& call, std::string_view parameter);
 Reading arithmetic_reading();
 /// qlinear.scale; `of` says whether some scale of the call is not finite and > 0.
 Reading any_scale_reading(bool (*of)(const Call&));
+/// qlinear_softmax.scale
+Reading softmax_scale_reading(bool (*may_change_values)(const Call&));
 /// qlinear.rounding, by default "inside" or "outside".
 Reading zero_point_reading(std::string_view by_default, std::string_view reason);
 /// Whether one of the inputs whose names end with "scale" is known, and not finite and > 0.

@@ -65,6 +65,14 @@ Tensor scaled_product(const Call& call, const Output& y, const Product& p, const
   });
 }
 
+Reading row_scale_reading() {
+  return {
+      .name = "matmul_integer_to_float.a_scale",
+      .alternatives = {"scalar: A has one scale and one zero point",
+                       "per_row: or one for each row, as those of MatMulInteger"},
+      .defaults = {{1, "scalar"}},
+      .reason = "the page speaks of columns of A, which no formula could take out of the sum; onnxruntime takes one"};
+}
 Reading overflow_reading(bool (*of)(const Call&)) {
   return {.name = "integer_product.overflow",
           .alternatives = {"exact: the sum of products is a number", "modulo: it is one modulo 2^32, as an int32"},

@@ -60,6 +60,8 @@ struct ScaledFactor {
 /// column; `bias` may be left out.
 Tensor scaled_product(const Call& call, const Output& y, const Product& product, const ScaledFactor& a);
 
+/// matmul_integer_to_float.a_scale
+Reading row_scale_reading();
 /// integer_product.overflow; `of` says whether a sum of products may be beyond 32 bits.
 Reading overflow_reading(bool (*of)(const Call&));
 /// The same of products of so many terms.
