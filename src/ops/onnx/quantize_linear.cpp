@@ -65,6 +65,12 @@ std::optional<DType> precision(const Call& call) {
   return is_floating(stated) && info(stated).bits > 8 ? std::optional(stated) : std::nullopt;
 }
 
+/// What the reading rounds the quotient to.
+std::optional<DType> quotient_type(const Call& call) {
+  const std::string_view division = call.reading("quantize_linear.division");
+  if (division == "rounded") return precision(call);
+  return division == "float32" ? std::optional(DType::float32) : std::nullopt;
+}
 }  // namespace
 std::vector<ValueType> quantize_linear_types(const Call& call) {
   check_quantization(call, "y_scale", "y_zero_point");
@@ -75,13 +81,10 @@ std::vector<ValueType> quantize_linear_types(const Call& call) {
 std::vector<Value> quantize_linear_by(const Call& call, std::span<const Output> outs) {
   Conversion how = conversion_of(call);
   how.beyond = Conversion::Beyond::saturate;
-  const std::string_view nan = call.reading("quantize_linear.nan"), division = call.reading("quantize_linear.division");
+  const std::string_view nan = call.reading("quantize_linear.nan");
   how.nan_is_least = nan == "minimum";
-  const std::optional<DType> step = division == "rounded"   ? precision(call)
-                                    : division == "float32" ? std::optional(DType::float32)
-                                                            : std::nullopt;
   const std::array operands{Operand{call.input("x")}, per_element(call, "y_scale"), zero_points(call, "y_zero_point")};
-  const Quotient quotient{step, Named(outs[0])};
+  const Quotient quotient{quotient_type(call), Named(outs[0])};
   if (is_floating(result_type(call))) return {elementwise(outs[0], operands, QuantizedToFloat{{}, quotient}, how)};
   return {elementwise(outs[0], operands, Quantized{{}, quotient, nan == "zero_point"}, how)};
 }
