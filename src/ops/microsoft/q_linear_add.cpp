@@ -2,7 +2,7 @@
 // com.microsoft QLinearAdd, version 1
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearAdd
 #include "ops/operator_file.h"
-#include "ops/shared/quantized_pairs.h"
+#include "ops/shared/quantized_elements.h"
 namespace opref::ops::microsoft {
 namespace {
 struct Add {

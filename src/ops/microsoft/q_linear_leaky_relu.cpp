@@ -2,7 +2,7 @@
 // com.microsoft QLinearLeakyRelu, version 1
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearLeakyRelu
 #include "ops/operator_file.h"
-#include "ops/shared/quantized_functions.h"
+#include "ops/shared/quantized_elements.h"
 namespace opref::ops::microsoft {
 namespace {
 // Y = saturate(nearest(f((X - X_zero_point)·X_scale) / Y_scale) + Y_zero_point), f(x) = alpha·x for x < 0, else x

@@ -2,7 +2,7 @@
 // com.microsoft QLinearSigmoid, version 1
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearSigmoid
 #include "ops/operator_file.h"
-#include "ops/shared/quantized_functions.h"
+#include "ops/shared/quantized_elements.h"
 namespace opref::ops::microsoft {
 namespace {
 // Y = saturate(nearest(sigmoid((X - X_zero_point)·X_scale) / Y_scale) + Y_zero_point)

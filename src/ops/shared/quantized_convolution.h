@@ -9,8 +9,10 @@
 #include "ops/shared/quantized.h"
 #include "schema/operator.h"
 namespace opref::ops {
-// y = clamp(nearest((Σ (x - x_zero_point)·(w - w_zero_point[m]) + B[m]) · x_scale·w_scale[m] / y_scale) +
-// y_zero_point); padding is x_zero_point, which adds nothing
+// Of each output channel m, whose scale and zero point may be its own:
+//   sum = Σ (x - x_zero_point)·(w - w_zero_point[m]) + B[m]
+//   y = clamp(nearest(sum · x_scale·w_scale[m] / y_scale) + y_zero_point)
+// Padding is x_zero_point, which adds nothing. The sum is exact, the quotient is rounded once, halves to even.
 
 /// The type of y; each rule of the shapes of x, w, B and `group`.
 std::vector<ValueType> quantized_convolution_types(const Call& call);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// QLinearAdd and QLinearMul of com.microsoft: a sum or product of two numbers that integers of 8 bits stand for.
+// QLinear operators of com.microsoft that take numbers one by one: a sum or product of two that integers of 8 bits
+// stand for (QLinearAdd, QLinearMul), a function of one (QLinearSigmoid, QLinearLeakyRelu).
 #pragma once
 
 #include <array>
 
 #include "ops/shared/elementwise.h"
+#include "ops/shared/formulas.h"
 #include "ops/shared/requantized.h"
 namespace opref::ops {
 // C = saturate(nearest(f((A - A_zero_point)·A_scale, (B - B_zero_point)·B_scale) / C_scale + C_zero_point)); f is a
@@ -35,4 +37,31 @@ std::vector<Value> quantized_pairs(const Call& call, std::span<const Output> out
 
 /// All but the summary and the kernel.
 Operator quantized_pair_operator(std::string_view op_type);
+
+// Y = saturate(nearest(f((X - X_zero_point)·X_scale) / Y_scale) + Y_zero_point); f is a formula of one number
+template <class F>
+struct QuantizedFunction : RealFormula<5> {
+  F f;
+  Requantizing how;
+  template <class R>
+  OPREF_INLINE R operator()(const R& X, const R& X_scale, const R& X_zero_point, const R& Y_scale,
+                            const R& Y_zero_point) const {
+    const R x = how.named("its number", how.real(X, X_scale, X_zero_point));
+    return how.integer(how.step(f(x)), Y_scale, Y_zero_point);
+  }
+};
+
+template <class F>
+std::vector<Value> quantized_function(const Call& call, std::span<const Output> outs, const F& f) {
+  require_usual_scales(call, {"X_scale", "Y_scale"});
+  const std::array operands{Operand{call.input("X")}, Operand{single_number(call, "X_scale")},
+                            Operand{single_number(call, "X_zero_point")}, Operand{single_number(call, "Y_scale")},
+                            Operand{single_number(call, "Y_zero_point")}};
+  return {elementwise(outs[0], operands, QuantizedFunction<F>{{}, f, Requantizing(outs[0])}, kWhole)};
+}
+
+/// All but the version, the summary and the kernel.
+Operator quantized_function_operator(std::string_view op_type);
+/// What both have.
+void quantized_function_version_1(OpSchema& s);
 }  // namespace opref::ops
