@@ -163,9 +163,9 @@ class QuantizedLayer : public RecurrentLayer {
 };
 
 /// The states before each step, as integers: worked out one step after another.
-class States8 {
+class QuantizedStates {
  public:
-  States8(const Call& call, std::span<const Output> outs, const RecurrentNode& node)
+  QuantizedStates(const Call& call, std::span<const Output> outs, const RecurrentNode& node)
       : call_(call),
         out_(first_wanted(outs)),
         node_(node),
@@ -201,6 +201,7 @@ class States8 {
     const RecurrentLayer places(node_);
     for (std::int64_t p = 0; p < node_.dirs * node_.batch; ++p)
       for (std::int64_t k = 0; k < node_.lengths[p % node_.batch]; ++k) {
+        require_time();
         const std::int64_t at = places.time(p, k) * row + p % node_.batch * node_.input;
         const std::span own(x.integers.data() + at, static_cast<size_t>(node_.input));
         sums_[static_cast<size_t>(p)].push_back({w_.sums(p / node_.batch, own, x.zero_point), {}, widen(x.scale), 0});
@@ -256,6 +257,7 @@ class States8 {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   for (const char* name : {"W_zero_point", "R_zero_point"}) require_one_zero_point(call, name);
   const Sizes z = sizes(call);
+  call.require_room(checked_multiply(16, element_count({z.steps, z.dirs, z.batch, kGates, z.hidden})));
   const RecurrentNode node{.order = RecurrentNode::Order::steps_first,
                            .steps = z.steps,
                            .batch = z.batch,
@@ -273,7 +275,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
                            .activations = stated_activations(call, kNames),
                            .clip = call.has("clip") ? call.number("clip") : 0,
                            .empty_is_zero = call.reads("rnn.length_zero", "zeros")};
-  const States8 states(call, outs, node);
+  const QuantizedStates states(call, outs, node);
   const LstmEquations<QuantizedLayer, false> lstm{states.layer(states.longest())};
   return recurrences(outs, lstm.of.layer.programs(), lstm);
 }

@@ -3,7 +3,9 @@
 // and integers of 8 bits again.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "ops/shared/convolutions.h"
 #include "ops/shared/quantized.h"
