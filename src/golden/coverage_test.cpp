@@ -172,7 +172,7 @@ bool takes_tensors(const Operator& op) {
 /// "This attribute cannot be used simultaneously with auto_pad", a rule of ai.onnx.
 Lines pads_beside_auto_pad(const Operator& op) {
   const OpSchema& newest = op.versions().back();
-  if (op.domain() != "ai.onnx" || newest.find_attribute("pads") == nullptr ||
+  if (op.domain() == "openvino" || newest.find_attribute("pads") == nullptr ||
       newest.find_attribute("auto_pad") == nullptr)
     return {};
   return {"auto_pad=SAME_LOWER pads=set", "auto_pad=SAME_UPPER pads=set", "auto_pad=VALID pads=set"};
@@ -210,6 +210,7 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       {"Col2Im",
        {"rank=3 type=complex128", "rank=3 type=complex64", "type=complex128 values=special",
         "type=complex64 values=special"}},
+      {"com.microsoft:QGemm", {"input y_scale= input y_zero_point=set", "input y_scale=set input y_zero_point="}},
       // What a range allows later, and an output that a version does not have yet.
       {"openvino:AvgPool", {"rounding_type=ceil_torch version=1"}},
       {"openvino:MaxPool",

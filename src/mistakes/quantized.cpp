@@ -405,6 +405,14 @@ std::vector<Value> integer_pairs_saturated(const Call& call, std::span<const Out
   })};
 }
 
+// Of com.microsoft: what the readings of an operator compute otherwise, as a backend that was not asked.
+Made read_as_alternative(std::string_view reading, std::string_view alternative) {
+  return [=](const Call& call) -> std::optional<Call> {
+    if (call.reads(reading, alternative)) return std::nullopt;
+    return call.with_reading(reading, alternative);
+  };
+}
+
 }  // namespace
 
 const Table& quantized() {
@@ -432,7 +440,7 @@ const Table& quantized() {
       {{"QLinearMatMul"}, "halves up", computed_by(has_one_scale_each, product_rounded<halves_up>)},
       {{"QLinearMatMul"}, "truncated", computed_by(has_one_scale_each, product_rounded<std::trunc>)},
       {{"QLinearMatMul"}, "rounded down", computed_by(has_one_scale_each, product_rounded<std::floor>)},
-      {{"QLinearConv"}, "requantized in float32", computed_by(requantized_in_float32)},
+      {{"QLinearConv", "com.microsoft.QLinearConv"}, "requantized in float32", computed_by(requantized_in_float32)},
       {{"QLinearMatMul"}, "requantized in float32", computed_by(has_one_scale_each, product_in_float32)},
       {both, "scale along the first axis", taken_as("axis", 0)},
       {both, "scale along the last axis", taken_as("axis", -1)},
@@ -446,6 +454,20 @@ const Table& quantized() {
       {{"QuantizeLinear"}, "truncated", computed_by(gives_integers, quantized_as<Taken::truncated>)},
       {{"QuantizeLinear"}, "wrapped, not saturated", computed_by(gives_integers, quantized_as<Taken::wrapped>)},
       {{"DequantizeLinear"}, "the zero point subtracted after scaling", computed_by(zero_point_after_scaling)},
+      {{"com.microsoft.QLinearAdd", "com.microsoft.QLinearMul"},
+       "the zero point added after rounding",
+       read_as_alternative("qlinear.rounding", "outside")},
+      {{"com.microsoft.QLinearAveragePool", "com.microsoft.QLinearGlobalAveragePool"},
+       "the zero point added before rounding",
+       read_as_alternative("qlinear.rounding", "inside")},
+      {{"com.microsoft.QLinearAdd", "com.microsoft.QLinearMul", "com.microsoft.QLinearSigmoid",
+        "com.microsoft.QLinearLeakyRelu", "com.microsoft.QLinearSoftmax", "com.microsoft.QLinearConcat",
+        "com.microsoft.QLinearWhere", "com.microsoft.QLinearAveragePool", "com.microsoft.QLinearGlobalAveragePool"},
+       "requantized in float32",
+       read_as_alternative("qlinear.arithmetic", "float32")},
+      {{"com.microsoft.QLinearSoftmax"},
+       "multiplied by floor(1 / y_scale)",
+       read_as_alternative("qlinear_softmax.scale", "floor")},
       {{"ConvInteger", "QLinearConv"}, "padding is stored as 0, not as the zero point", padding_stored_as_zero},
       {{"QLinearConv"},
        "w_scale and w_zero_point along W's axis 1",
