@@ -72,8 +72,8 @@ TermOrder convolution_order(const Call& call) {
   return {true, x[1] / groups, element_count(w.without_first(w.size() - (x.size() - 2)))};
 }
 
-Operator convolution_operator(std::string_view op_type) {
-  return Operator("ai.onnx", op_type)
+Operator convolution_operator(std::string_view op_type, std::string_view domain) {
+  return Operator(domain, op_type)
       .placement([](const Call& call) {
         const PoolingWindows w = convolution_windows(call);
         return std::vector<Dims>{w.pads.begin, w.O};

@@ -29,7 +29,7 @@ void require_bias(const Call& call, std::int64_t M);
 Dims convolution_shape(const Call& call);
 
 /// What convolutions have in common: convolution_windows, where elements meet by it, notes, names, the order of terms.
-Operator convolution_operator(std::string_view op_type);
+Operator convolution_operator(std::string_view op_type, std::string_view domain = "ai.onnx");
 /// In the order of the definition: the bias, then channels, then taps. The kernels are W, w or the second input.
 TermOrder convolution_order(const Call& call);
 /// The attributes that all have.
