@@ -117,7 +117,9 @@ class Listener : public TermSink {
       parts.emplace_back(name, Between{low, high});
   }
   void converts(const std::string& by) override { rule = by; }
-  void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
+  void leaves_out(const std::string& sentence) override {
+    if (std::ranges::find(left_out, sentence) == left_out.end()) left_out.push_back(sentence);
+  }
 
   bool is_silent() const {
     return !is_sum && !is_fill && !result && pending.empty() && moved.empty() && candidates.empty() && named.empty();

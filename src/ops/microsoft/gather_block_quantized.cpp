@@ -23,6 +23,8 @@ Blocks::Blocks(const Call& call) : dtype(call.type("data").dtype), bits(0), data
   require(!data.empty(), "data is a scalar, but must have axes");
   gather_axis = call.axis("gather_axis", data.size());
   quantize_axis = call.axis("quantize_axis", data.size());
+  require(!types::int4s.contains(dtype) || call.integer("bits") == 4, "attribute 'bits' is {}, but must be 4 of {}",
+          call.integer("bits"), dtype);
   if (dtype == DType::uint8) {
     require_bits(call, "bits");
     bits = call.integer("bits");
