@@ -411,6 +411,30 @@ Made read_as_alternative(std::string_view reading, std::string_view alternative)
     if (call.reads(reading, alternative)) return std::nullopt;
     return call.with_reading(reading, alternative);
   };
+// --- MatMulNBits
+
+// A in blocks of block_size along its last axis, each of integers of 8 bits times a float32 scale, by which the
+// greatest magnitude is 127: what accuracy_level 4 permits.
+std::optional<Call> a_narrowed(const Call& call) {
+  if (!call.has_value("A")) return std::nullopt;
+  const Tensor& A = call.input("A");
+  const std::int64_t K = call.integer("K"), block_size = call.integer("block_size");
+  std::vector<double> narrowed;
+  narrowed.reserve(static_cast<size_t>(A.count()));
+  for (std::int64_t begin = 0; begin < A.count();) {
+    const std::int64_t k = begin % K, end = begin + std::min(block_size, K - k);
+    double most = 0;
+    for (std::int64_t i = begin; i < end; ++i) most = std::max(most, std::abs(floating_element(A, i)));
+    const float scale = static_cast<float>(most) / 127.0F, reciprocal = scale == 0 ? 0 : 1 / scale;
+    for (; begin < end; ++begin) {
+      const double x = floating_element(A, begin);
+      if (!std::isfinite(x)) return std::nullopt;
+      narrowed.push_back(std::nearbyint(static_cast<float>(x) * reciprocal) * scale);
+    }
+  }
+  return call.with_input("A", tensor_of_bits(A.type(), [&](std::int64_t i) {
+                           return converted(Number::of(narrowed[static_cast<size_t>(i)]), A.dtype(), {});
+                         }));
 }
 
 }  // namespace
@@ -476,6 +500,7 @@ const Table& quantized() {
       {{"DynamicQuantizeLinear"}, "the range not widened to hold 0", computed_by(by_its_own_range)},
       {{"ConvInteger"}, "two products at a time saturate in 16 bits", computed_by(integer_pairs_saturated)},
       {{"QLinearConv"}, "two products at a time saturate in 16 bits", computed_by(pairs_saturated)},
+      {{"com.microsoft.MatMulNBits"}, "A in blocks of 8 bits, as accuracy_level 4 permits", a_narrowed},
   };
   return table;
 }

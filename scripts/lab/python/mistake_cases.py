@@ -886,3 +886,17 @@ while True:
         break
 microsoft("QLinearConv", "requantized in float32", {"x": np.array([[[n]]], u8), "x_scale": xs, "x_zero_point": u8(0), "w": np.array([[[1]]], u8), "w_scale": ws, "w_zero_point": u8(0), "y_scale": ys, "y_zero_point": u8(0)}, "y",
           whole_of([[[exact]]]), whole_of([[[single]]]), "numpy, in float64 and in float32")
+# Weights of 4 bits; A in blocks of 16, each of integers of 8 bits times a scale.
+K, N, block = 40, 3, 16
+a, q, scales = (rng.standard_normal((2, K)) * 10).astype(f32), rng.integers(0, 16, (N, 48)), np.exp2(rng.integers(-4, 0, (N, 3))).astype(f32)
+packed = (q[:, 0::2] | q[:, 1::2] << 4).astype(np.uint8).reshape(N, 3, 8)
+weights = ((q - 8).reshape(N, 3, block) * scales[:, :, None].astype(f64)).reshape(N, 48)[:, :K]
+narrowed = np.zeros((2, K))
+a[:, ::block] = 127 * np.exp2([[-2, -1, -2], [-1, -2, -1]])  # the scales are powers of two
+for begin in range(0, K, block):
+    part = a[:, begin:begin + block]
+    step = np.abs(part).max(axis=1, keepdims=True) / f32(127)
+    narrowed[:, begin:begin + block] = np.rint(part * (f32(1) / step)).astype(f64) * step.astype(f64)
+case("MatMulNBits", 1, "A in blocks of 8 bits, as accuracy_level 4 permits", {"A": a, "B": packed, "scales": scales},
+     {"Y": (a.astype(f64) @ weights.T).astype(f32)}, {"Y": (narrowed @ weights.T).astype(f32)}, "numpy, in float64",
+     attributes={"K": K, "N": N, "block_size": block, "accuracy_level": 4}, domain="com.microsoft")
