@@ -127,11 +127,11 @@ class Listener : public SentenceSink {
       parts.emplace_back(name, Between{low, high});
   }
   void converts(const std::string& by) override { rule = by; }
-  void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
-  void decides(const std::string& sentence) override {
-    if (decisions.size() < ElementStory::kMostLines) decisions.push_back(sentence);
   void leaves_out(const std::string& sentence) override {
     if (std::ranges::find(left_out, sentence) == left_out.end()) left_out.push_back(sentence);
+  }
+  void decides(const std::string& sentence) override {
+    if (decisions.size() < ElementStory::kMostLines) decisions.push_back(sentence);
   }
 
   bool is_silent() const {

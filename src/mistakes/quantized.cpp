@@ -411,6 +411,8 @@ Made read_as_alternative(std::string_view reading, std::string_view alternative)
     if (call.reads(reading, alternative)) return std::nullopt;
     return call.with_reading(reading, alternative);
   };
+}
+
 // --- MatMulNBits
 
 // A in blocks of block_size along its last axis, each of integers of 8 bits times a float32 scale, by which the
