@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "cli/tensor_text.h"
 #include "core/error.h"
-#include "io/json/members.h"
+#include "io/json/maps.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/print.h"
 #include "ops/operators.h"
@@ -43,20 +43,10 @@ bool is_model(const std::string& file) {
   return file.ends_with(".onnx") || file.ends_with(".onnxtxt") || file.ends_with(".xml");
 }
 
-/// Whether a JSON file is a value, not a case.
-bool is_file_of_maps(const std::string& file) {
-  bool is_value = false;
-  each_member(read_file(file).text(), [&](const JsonMember& member) {
-    is_value = is_value || (member.depth == 1 && member.key == "map");
-    return !is_value;
-  });
-  return is_value;
-}
-
 /// Of an .npz each array.
 std::vector<Asked> asked_of(const std::string& file, const Arguments& arguments) {
   if (is_model(file)) return {{file, {}, true}};
-  if (file.ends_with(".json") && !is_file_of_maps(file))
+  if (file.ends_with(".json") && !is_map_document(read_file(file).text()))
     fail(Fault::usage, "{} is JSON, and no file of tensors: of a case 'opref infer' tells the types", printable(file));
   TensorSource source = TensorSource::alone(file);
   if (!arguments.dtype.empty()) source.dtype = parse_dtype(arguments.dtype);

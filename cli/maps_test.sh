@@ -32,6 +32,10 @@ zip -a classlabels_strings=a,c 'X=[[1,2],[3,4]]:float32' -o Z=v.pb
 ends 1 'the key "c" is missing, the key "b" is there, but not expected in [0]' diff z.pb v.pb
 ends 1 'a sequence of maps, but a map is expected' diff z.pb '{"a": 1}:map(string,float)'
 ends 0 'equal' diff '{"a": 1, "b": 2}:map(string,float)' '{"b": 2, "a": 1}:map(string,float)'
+mkdir other && cp z.json other/Z.json
+ends 0 'equal' diff folder other
+cp w.pb other/Z.pb && rm other/Z.json
+ends 1 'first [1]["a"]: actual 3, expected 3.5' diff folder other
 ends 1 '"place": "[1][\"a\"]"' diff z.pb w.pb --json
 
 # shown

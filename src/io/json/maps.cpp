@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/map.h"
 #include "io/json/fields.h"
+#include "io/json/members.h"
 #include "io/json/parse.h"
 #include "io/json/tensors.h"
 #include "io/literal.h"
@@ -70,6 +71,15 @@ Value read_map_document(std::string_view text) {
     fail(Fault::malformed,
          R"j(the JSON is no value: one of maps is {{"map": {{"a": 1}}, "type": "map(string,int64)"}})j");
   return read_map_member(root);
+}
+
+bool is_map_document(std::string_view text) {
+  bool is_value = false;
+  each_member(text, [&](const JsonMember& member) {
+    is_value = member.depth == 1 && member.key == "map";
+    return !is_value;
+  });
+  return is_value;
 }
 
 Value parse_maps(std::string_view text, const ValueType& type) {

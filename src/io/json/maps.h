@@ -17,6 +17,8 @@ Value read_maps(const JsonValue& maps, const ValueType& type);
 /// {"map": {"a": 4}, "type": "map(string,int64)"}: in a case and, alone, in a file.
 Value read_map_member(const JsonValue& value);
 Value read_map_document(std::string_view text);
+/// Whether the text is such a document, rather than a case or something else.
+bool is_map_document(std::string_view text);
 /// The same as the user writes it: its faults are `usage`.
 Value parse_maps(std::string_view text, const ValueType& type);
 

@@ -50,8 +50,7 @@ TEST_CASE("json: maps", "[json]") {
   CHECK(written == "{\n  \"map\": {\n    \"a\": 4,\n    \"c\": 8\n  },\n  \"type\": \"map(string,int64)\"\n}\n");
   CHECK(same_bits(read_map_document(written), map));
   const std::string special =
-      R"j({"map": [{"-1": "NaN", "0": "0xffc00001", "7": -0.0}, {"2": "-Inf"}, {}], "type": "seq(map(int64,float))"
-})j";
+      R"j({"map": [{"-1": "NaN", "0": "0xffc00001", "7": -0.0}, {"2": "-Inf"}, {}], "type": "seq(map(int64,float))"})j";
   const Value maps = read_map_document(special);
   CHECK(std::get<MapSequence>(maps).size() == 3);
   CHECK(same_bits(read_map_document(map_member_json(maps).text()), maps));
@@ -76,43 +75,26 @@ TEST_CASE("json: maps that are none", "[json]") {
   CHECK(member("[1]").starts_with("malformed: the JSON is no value"));
   CHECK(member(R"j({"map": {"a": 1}, "type": "float32"})j") ==
         "malformed: 'type' is 'float32', but a map's type is written as map(string,float) or seq(map(int64,float))");
-  CHECK(member(R"j({"map": {"a": 1}, "type": "map(int64,float)"
-})j") == "malformed: 'map.a' has a key that is no integer in decimal digits, as \"-3\" is");
+  CHECK(member(R"j({"map": {"a": 1}, "type": "map(int64,float)"})j") ==
+        "malformed: 'map.a' has a key that is no integer in decimal digits, as \"-3\" is");
   for (const char* key : {"01", "+1", "1.0", "-0", "", " 1", "1e3", "0x1", "-"}) {
     INFO(key);
-    CHECK(member(format(R"j({{"map": {{"{}": 1}}, "type": "map(int64,float)"
-}
-})j",
-                        key))
-              .starts_with("malformed: "));
+    CHECK(member(format(R"j({{"map": {{"{}": 1}}, "type": "map(int64,float)"}})j", key)).starts_with("malformed: "));
   }
-  CHECK(member(R"j({"map": {"9223372036854775808": 1}, "type": "map(int64,float)"
-  })j")
-            .find("does not fit into int64") != std::string::npos);
-  CHECK(member(R"j({"map": {"256": 1}, "type": "map(uint8,float)"
-  })j")
-            .find("does not fit into uint8") != std::string::npos);
-  CHECK(member(R"j({"map": {"a": [1]}, "type": "map(string,float)"
-  })j")
-            .starts_with("malformed: 'map.a' is a list"));
-  CHECK(member(R"j({"map": {"a": "x"}, "type": "map(string,float)"
-  })j")
-            .starts_with("malformed: 'map.a' is 'x'"));
-  CHECK(member(R"j({"map": {"a": 1.5}, "type": "map(string,int64)"
-  })j")
-            .find("1.5 is not an integer") != std::string::npos);
-  CHECK(member(R"j({"map": [{"a": 1}], "type": "map(string,float)"
-  })j")
-            .starts_with("malformed: 'map' is a list"));
-  CHECK(member(R"j({"map": {"a": 1}, "type": "seq(map(string,float))"
-  })j")
-            .starts_with("malformed: 'map' is an object"));
-  CHECK(member(R"j({"map": {"a": 1, "a": 2}, "type": "map(string,float)"
-  })j")
-            .starts_with("malformed: "));
-  CHECK(member(R"j({"map": {}, "type": "map(string,float)", "x": 1
-  })j")
-            .starts_with("malformed: "));
+  CHECK(
+      member(R"j({"map": {"9223372036854775808": 1}, "type": "map(int64,float)"})j").find("does not fit into int64") !=
+      std::string::npos);
+  CHECK(member(R"j({"map": {"256": 1}, "type": "map(uint8,float)"})j").find("does not fit into uint8") !=
+        std::string::npos);
+  CHECK(member(R"j({"map": {"a": [1]}, "type": "map(string,float)"})j").starts_with("malformed: 'map.a' is a list"));
+  CHECK(member(R"j({"map": {"a": "x"}, "type": "map(string,float)"})j").starts_with("malformed: 'map.a' is 'x'"));
+  CHECK(member(R"j({"map": {"a": 1.5}, "type": "map(string,int64)"})j").find("1.5 is not an integer") !=
+        std::string::npos);
+  CHECK(member(R"j({"map": [{"a": 1}], "type": "map(string,float)"})j").starts_with("malformed: 'map' is a list"));
+  CHECK(
+      member(R"j({"map": {"a": 1}, "type": "seq(map(string,float))"})j").starts_with("malformed: 'map' is an object"));
+  CHECK(member(R"j({"map": {"a": 1, "a": 2}, "type": "map(string,float)"})j").starts_with("malformed: "));
+  CHECK(member(R"j({"map": {}, "type": "map(string,float)", "x": 1})j").starts_with("malformed: "));
 }
 
 TEST_CASE("json: a map of two lists", "[json]") {
@@ -140,8 +122,7 @@ TEST_CASE("json: a map of two lists", "[json]") {
 
 TEST_CASE("maps in files: the .pb says itself what it is, or what is stated beside it", "[io]") {
   const TemporaryFolder folder;
-  const Value map = read_map_document(R"j({"map": {"a": 4}, "type": "map(string,int64)"
-  })j");
+  const Value map = read_map_document(R"j({"map": {"a": 4}, "type": "map(string,int64)"})j");
   MapSequence none{DType::string, DType::float64};
   const auto write = [&](const char* file, const Value& value) {
     FileWriter writer(folder / file);

@@ -51,12 +51,18 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   if (!is_sparse(call)) return {convert(outs[0].of({target(call), row}), values, conversion(call))};
   require_indices(call);
   const auto keys = X.keys.values<std::int64_t>();
-  const Tensor dense = convert(outs[0].inner({target(call), row}), values, conversion(call));
-  return {move(outs[0], dense, [&](std::int64_t k) {
+  const auto entry = [&](std::int64_t k) {
     const auto next = std::ranges::lower_bound(keys, k);
-    const bool is_here = next != keys.end() && *next == k;
-    return is_here ? Run{next - keys.begin()} : Run::fill();
-  })};
+    return next != keys.end() && *next == k ? Run{next - keys.begin()} : Run::fill();
+  };
+  if (const auto& asked = outs[0].only(); asked && outs[0].sink() != nullptr && !entry(*asked).is_fill()) {
+    Numerics of_entry = outs[0].numerics();
+    of_entry.only = entry(*asked).from;
+    convert({call, 0, TensorType{target(call), row}, true, of_entry}, values, conversion(call));
+    return nothing(outs);
+  }
+  const Tensor dense = convert(outs[0].inner({target(call), row}), values, conversion(call));
+  return {move(outs[0], dense, entry)};
 }
 
 /// Whether a float is beyond the integers, or no number.
