@@ -225,6 +225,9 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
         "input axes_mapping=set mode=", "input axes_mapping=set mode=bidirectional", "input axes_mapping=set mode=pdpd",
         "mode=bidirectional version=1", "mode=explicit version=1", "mode=none version=3"}},
       {"openvino:Convert", no_special_truths},
+      // Exactly one of two lists.
+      {"ai.onnx.ml:LinearClassifier",
+       {"classlabels_ints= classlabels_strings=", "classlabels_ints=set classlabels_strings=set"}},
       // Classes without a background have none to decrease; other scores and boxes go together.
       {"openvino:DetectionOutput",
        {"background_label_id=set decrease_label_id=set", "input aux_box_preds= input aux_class_preds=set"}},
@@ -341,6 +344,10 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       "ai.onnx.ml:Imputer",
       "ai.onnx.ml:LabelEncoder",
       "ai.onnx.ml:OneHotEncoder",
+      "ai.onnx.ml:SVMClassifier",
+      "ai.onnx.ml:SVMRegressor",
+      "ai.onnx.ml:TreeEnsembleClassifier",
+      "ai.onnx.ml:TreeEnsembleRegressor",
   };
   std::set<std::string> known;
   for (const OperatorRow& row : operator_rows()) {

@@ -224,6 +224,10 @@ void version_1(OpSchema& s) {
 }
 
 bool has_probabilities(const Call& call) { return Model(call).has_probabilities(); }
+bool has_pairs(const Call& call) {
+  const Model model(call);
+  return model.vectors && !model.has_probabilities() && model.classes > 2;
+}
 }  // namespace
 Operator svm_classifier() {
   return Operator("ai.onnx.ml", "SVMClassifier")
@@ -241,7 +245,8 @@ Operator svm_classifier() {
                 .alternatives = {"pairwise: of more than two classes a score for each pair",
                                  "per_class: the number of votes of each class"},
                 .defaults = {{1, "pairwise"}},
-                .reason = "the page has one score per class; onnxruntime and onnx.reference give one per pair"})
+                .reason = "the page has one score per class; onnxruntime and onnx.reference give one per pair",
+                .may_change_values = has_pairs})
       .reading({.name = "svm.coupling",
                 .alternatives = {"exact: the steps that couple probabilities are those of exact numbers",
                                  "float32: each is rounded to float32"},
