@@ -405,12 +405,27 @@ std::vector<Value> integer_pairs_saturated(const Call& call, std::span<const Out
   })};
 }
 
-// Of com.microsoft: what the readings of an operator compute otherwise, as a backend that was not asked.
-Made read_as_alternative(std::string_view reading, std::string_view alternative) {
-  return [=](const Call& call) -> std::optional<Call> {
-    if (call.reads(reading, alternative)) return std::nullopt;
-    return call.with_reading(reading, alternative);
+// QLinearAdd and QLinearMul of com.microsoft: quotients of scales as float32, and the sum of their products with the
+// zero point, which is rounded.
+template <bool multiplies>
+std::vector<Value> by_ratios_in_float32(const Call& call, std::span<const Output> outs) {
+  const Dims& shape = outs[0].type().shape;
+  const auto places = [&](std::string_view of) {
+    return evaluators::Strided(shape, evaluators::broadcast_strides(call.type(of).shape, shape));
   };
+  const auto zero = [&](std::string_view of) { return call.has(of) ? call.integer(of) : 0; };
+  const auto scale = [&](std::string_view of) { return static_cast<float>(call.number(of)); };
+  const evaluators::Strided of_a = places("A"), of_b = places("B");
+  const Elements A(call.input("A"), zero("A_zero_point")), B(call.input("B"), zero("B_zero_point"));
+  const float a_scale = scale("A_scale"), b_scale = scale("B_scale"), c_scale = scale("C_scale");
+  const bool is_signed = info(outs[0].type().dtype).kind == Kind::signed_integer;
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const auto a = static_cast<float>(A.integer(of_a(i))), b = static_cast<float>(B.integer(of_b(i)));
+    const float v = multiplies ? a_scale * b_scale / c_scale * (a * b) : a_scale / c_scale * a + b_scale / c_scale * b;
+    const float whole = std::nearbyint(v + static_cast<float>(zero("C_zero_point")));
+    return static_cast<std::uint64_t>(
+        static_cast<std::int64_t>(std::clamp(whole, is_signed ? -128.0F : 0.0F, is_signed ? 127.0F : 255.0F)));
+  })};
 }
 
 // --- MatMulNBits
@@ -480,20 +495,8 @@ const Table& quantized() {
       {{"QuantizeLinear"}, "truncated", computed_by(gives_integers, quantized_as<Taken::truncated>)},
       {{"QuantizeLinear"}, "wrapped, not saturated", computed_by(gives_integers, quantized_as<Taken::wrapped>)},
       {{"DequantizeLinear"}, "the zero point subtracted after scaling", computed_by(zero_point_after_scaling)},
-      {{"com.microsoft.QLinearAdd", "com.microsoft.QLinearMul"},
-       "the zero point added after rounding",
-       read_as_alternative("qlinear.rounding", "outside")},
-      {{"com.microsoft.QLinearAveragePool", "com.microsoft.QLinearGlobalAveragePool"},
-       "the zero point added before rounding",
-       read_as_alternative("qlinear.rounding", "inside")},
-      {{"com.microsoft.QLinearAdd", "com.microsoft.QLinearMul", "com.microsoft.QLinearSigmoid",
-        "com.microsoft.QLinearLeakyRelu", "com.microsoft.QLinearSoftmax", "com.microsoft.QLinearConcat",
-        "com.microsoft.QLinearWhere", "com.microsoft.QLinearAveragePool", "com.microsoft.QLinearGlobalAveragePool"},
-       "requantized in float32",
-       read_as_alternative("qlinear.arithmetic", "float32")},
-      {{"com.microsoft.QLinearSoftmax"},
-       "multiplied by floor(1 / y_scale)",
-       read_as_alternative("qlinear_softmax.scale", "floor")},
+      {{"com.microsoft.QLinearAdd"}, "requantized in float32", computed_by(by_ratios_in_float32<false>)},
+      {{"com.microsoft.QLinearMul"}, "requantized in float32", computed_by(by_ratios_in_float32<true>)},
       {{"ConvInteger", "QLinearConv"}, "padding is stored as 0, not as the zero point", padding_stored_as_zero},
       {{"QLinearConv"},
        "w_scale and w_zero_point along W's axis 1",

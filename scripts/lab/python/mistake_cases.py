@@ -453,10 +453,11 @@ zero = np.uint8(0)
 case("QLinearMatMul", 21, "requantized in float32",
      {"a": a, "a_scale": xs, "a_zero_point": zero, "b": np.ascontiguousarray(k.T), "b_scale": ws, "b_zero_point": zero,
       "y_scale": ys, "y_zero_point": zero}, {"y": wide(sums)}, {"y": narrow(sums)}, "numpy, in float64 and in float32")
-case("QLinearConv", 10, "requantized in float32",
-     {"x": a[:, :, None], "x_scale": xs, "x_zero_point": zero, "w": k[:, :, None], "w_scale": ws, "w_zero_point": zero,
-      "y_scale": ys, "y_zero_point": zero}, {"y": wide(sums)[:, :, None]}, {"y": narrow(sums)[:, :, None]},
-     "numpy, in float64 and in float32")
+for domain, opset in (("ai.onnx", 10), ("com.microsoft", 1)):
+    case("QLinearConv", opset, "requantized in float32",
+         {"x": a[:, :, None], "x_scale": xs, "x_zero_point": zero, "w": k[:, :, None], "w_scale": ws, "w_zero_point": zero,
+          "y_scale": ys, "y_zero_point": zero}, {"y": wide(sums)[:, :, None]}, {"y": narrow(sums)[:, :, None]},
+         "numpy, in float64 and in float32", domain=domain)
 
 # --- elements
 
@@ -809,23 +810,15 @@ def dynamic(low, high):
 
 case("DynamicQuantizeLinear", 11, "the range not widened to hold 0", {"x": x}, dynamic(0, x.max()), dynamic(x.min(), x.max()), "numpy, in float64")
 
-# --- quantized operators of com.microsoft: where the zero point is added, and what float32 makes of a number beside a tie
+# --- quantized operators of com.microsoft: quotients of scales in float32. The reading qlinear.arithmetic=float32, whose
+# steps are the page's, gives the right number here.
 
 u8 = np.uint8
-
-
-def whole_of(quotient, zero=0, inside=False):
-    quotient = np.asarray(quotient, f64)
-    rounded = np.rint(quotient + zero) if inside else np.rint(quotient) + zero
-    return np.clip(rounded, 0, 255).astype(u8)
-
-
-def microsoft(op, mistake, inputs, output, right, wrong, source, attributes=None):
-    case(op, 1, mistake, inputs, {output: right}, {output: wrong}, source, attributes, domain="com.microsoft")
-
-
-def beside_a_tie(real, narrow):
-    """Scales x, y and z, and an integer n, for which real(n, x, y) / z and narrow(n, x, y) / z round apart."""
+for op, real, steps, ratios in (
+        ("QLinearAdd", lambda n, x, y: n * x + 9 * y, lambda n, x, y, z: (f32(n) * x + f32(9) * y) / z,
+         lambda n, x, y, z: x / z * f32(n) + y / z * f32(9)),
+        ("QLinearMul", lambda n, x, y: n * x * (9 * y), lambda n, x, y, z: f32(n) * x * (f32(9) * y) / z,
+         lambda n, x, y, z: x * y / z * (f32(n) * f32(9)))):
     while True:
         x, y = (f32(v) for v in rng.uniform(0.01, 0.2, 2))
         n, half = int(rng.integers(1, 250)), int(rng.integers(5, 200)) + 0.5
@@ -900,3 +893,9 @@ for begin in range(0, K, block):
 case("MatMulNBits", 1, "A in blocks of 8 bits, as accuracy_level 4 permits", {"A": a, "B": packed, "scales": scales},
      {"Y": (a.astype(f64) @ weights.T).astype(f32)}, {"Y": (narrowed @ weights.T).astype(f32)}, "numpy, in float64",
      attributes={"K": K, "N": N, "block_size": block, "accuracy_level": 4}, domain="com.microsoft")
+        right, stepped, wrong = (np.rint(q) for q in (real(n, float(x), float(y)) / float(z), steps(n, x, y, z), ratios(n, x, y, z)))
+        if right == stepped != wrong:
+            break
+    case(op, 1, "requantized in float32",
+         {"A": np.array([n], u8), "A_scale": x, "A_zero_point": u8(0), "B": u8(9), "B_scale": y, "B_zero_point": u8(0), "C_scale": z, "C_zero_point": u8(0)},
+         {"C": np.array([right]).astype(u8)}, {"C": np.array([wrong]).astype(u8)}, "numpy, in float64 and in float32", domain="com.microsoft")
