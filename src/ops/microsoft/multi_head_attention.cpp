@@ -121,18 +121,13 @@ AttentionInputs inputs_of(const Call& call, const AttentionSizes& z) {
   return {z, Q, {past("past_key", z.size), K}, {past("past_value", z.value_size), V}};
 }
 
-/// "Whether every token can only attend to previous tokens"
-bool is_unidirectional(const Call& call, const AttentionSizes& z) {
-  return call.flag("unidirectional") && (z.queries != 1 || call.reads("attention.single_query", "excluded"));
-}
-
 // qk = scale·(query + bias)·(key + bias)^T + attention_bias + mask
 // output = softmax(qk)·(value + bias)
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const AttentionSizes z = sizes(call);
   const AttentionNode node{.z = z,
                            .inputs = inputs_of(call, z),
-                           .bias = contrib_bias(call, "key_padding_mask", z, is_unidirectional(call, z)),
+                           .bias = contrib_bias(call, "key_padding_mask", z),
                            .scale = contrib_scale(call),
                            .mode = 2};
   std::vector<Value> y = attention_by(std::array{outs[0], outs[3]}, node);
@@ -166,9 +161,9 @@ void version_1(OpSchema& s) {
 
 bool has_mask(const Call& call) { return call.has("key_padding_mask"); }
 bool has_bias(const Call& call) { return call.has("bias") && layout_of(call) == Layout::by_head; }
-bool has_one_query(const Call& call) {
+bool has_more_keys(const Call& call) {
   const AttentionSizes z = sizes(call);
-  return call.flag("unidirectional") && z.queries == 1 && z.keys > 1;
+  return call.flag("unidirectional") && z.keys > z.queries;
 }
 }  // namespace
 Operator multi_head_attention() {
@@ -178,10 +173,10 @@ Operator multi_head_attention() {
       .reading(fill_reading(has_mask))
       .reading({.name = "attention.single_query",
                 .alternatives = {"excluded: unidirectional leaves out keys after a query's own",
-                                 "attends: a single query attends to all keys"},
+                                 "attends: the last query attends to all keys"},
                 .defaults = {{1, "excluded"}},
-                .reason = "\"every token can only attend to previous tokens\"; onnxruntime lets a single one see all",
-                .may_change_values = has_one_query})
+                .reason = "\"every token can only attend to previous tokens\"; onnxruntime lets the last one see all",
+                .may_change_values = has_more_keys})
       .reading({.name = "multi_head_attention.bias_of_past",
                 .alternatives = {"none: key and value of 4 axes get no bias", "added: they get theirs"},
                 .defaults = {{1, "none"}},

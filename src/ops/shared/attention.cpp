@@ -303,7 +303,12 @@ AttentionBias::AttentionBias(const Call& call, const AttentionSizes& sizes)
 }
 
 AttentionBias::AttentionBias(const AttentionSizes& sizes, const Rules& rules)
-    : sizes_(sizes), columns_(sizes.total()), is_causal_(rules.is_causal), left_(rules.left), padding_(rules.padding) {
+    : sizes_(sizes),
+      columns_(sizes.total()),
+      is_causal_(rules.is_causal),
+      last_sees_all_(rules.last_sees_all),
+      left_(rules.left),
+      padding_(rules.padding) {
   if (!rules.mask) return;
   mask_.emplace(*rules.mask);
   is_truth_ = rules.mask->dtype() == DType::boolean;
@@ -314,7 +319,8 @@ bool AttentionBias::may_see(std::int64_t b, std::int64_t i, std::int64_t j) cons
   const AttentionSizes::Row row = sizes_.row(b);
   const std::int64_t length = lengths_.empty() ? row.total : lengths_[static_cast<size_t>(b)];
   const std::int64_t place = i + (lengths_.empty() ? row.past : length - sizes_.queries);
-  return j < length && (!is_causal_ || j <= place) && (left_ < 0 || place - j <= left_) &&
+  const bool is_limited = is_causal_ && !(last_sees_all_ && i == sizes_.queries - 1);
+  return j < length && (!is_limited || j <= place) && (left_ < 0 || place - j <= left_) &&
          (right_ < 0 || j - place <= right_);
 }
 

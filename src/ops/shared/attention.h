@@ -268,7 +268,8 @@ class AttentionBias {
   struct Rules {
     std::optional<Tensor> mask = std::nullopt;  ///< of a shape that NumPy broadcasts to batch, heads, queries, keys
     bool is_causal = false;
-    std::int64_t left = -1;  ///< so many keys before a query's own can be seen; -1: all
+    bool last_sees_all = false;  ///< whatever is_causal says, the last query
+    std::int64_t left = -1;      ///< so many keys before a query's own can be seen; -1: all
     std::optional<KeyPadding> padding = std::nullopt;
   };
   AttentionBias(const AttentionSizes& sizes, const Rules& rules);
@@ -306,7 +307,7 @@ class AttentionBias {
   std::optional<Elements> mask_;
   Dims mask_strides_;
   std::int64_t columns_ = 0;  ///< of the mask, repeated ones included
-  bool is_truth_ = false, is_causal_;
+  bool is_truth_ = false, is_causal_, last_sees_all_ = false;
   std::int64_t left_, right_ = -1;  ///< window sizes; -1 where there is none
   std::vector<std::int64_t> lengths_;
   std::optional<KeyPadding> padding_;

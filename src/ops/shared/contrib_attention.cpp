@@ -37,8 +37,9 @@ Padding padding_of(const Call& call, std::string_view mask, const AttentionSizes
   return Padding::queries_and_keys;
 }
 
-AttentionBias contrib_bias(const Call& call, std::string_view mask, const AttentionSizes& z, bool unidirectional) {
-  AttentionBias::Rules rules{.is_causal = unidirectional};
+AttentionBias contrib_bias(const Call& call, std::string_view mask, const AttentionSizes& z) {
+  AttentionBias::Rules rules{.is_causal = call.flag("unidirectional"),
+                             .last_sees_all = z.queries != z.keys && call.reads("attention.single_query", "attends")};
   if (call.has_here("attention_bias")) rules.mask = call.input("attention_bias");
   if (!call.has(mask)) return {z, rules};
   const double fill = call.has("mask_filter_value") ? call.number("mask_filter_value") : -10000.0;
@@ -115,11 +116,9 @@ std::vector<Value> projected_attention(const Call& call, std::span<const Output>
   const std::int64_t hidden = z.heads * z.size;
   const AttentionInputs inputs(z, projected(0, z.size), {past(0), projected(hidden, z.size)},
                                {past(1), projected(2 * hidden, z.value_size)});
-  std::vector<Value> y =
-      attention_by(outs.first(1), {.z = z,
-                                   .inputs = inputs,
-                                   .bias = contrib_bias(call, "mask_index", z, call.flag("unidirectional")),
-                                   .scale = contrib_scale(call)});
+  std::vector<Value> y = attention_by(
+      outs.first(1),
+      {.z = z, .inputs = inputs, .bias = contrib_bias(call, "mask_index", z), .scale = contrib_scale(call)});
   y.push_back(present(outs[1], z, {inputs.K(), inputs.V()}));
   return y;
 }

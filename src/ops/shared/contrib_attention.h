@@ -23,8 +23,9 @@ void check_attention_bias(const Call& call, const AttentionSizes& z, std::option
 enum class Padding : std::uint8_t { ends, ends_and_starts, keys, queries_and_keys };
 /// The shapes that it may have, with (2·batch) or not; what opref does not know is `unsupported`.
 Padding padding_of(const Call& call, std::string_view mask, const AttentionSizes& z, bool may_have_starts);
-/// What is added to scores: attention_bias, mask_filter_value where the mask says padding, and -Inf for later keys.
-AttentionBias contrib_bias(const Call& call, std::string_view mask, const AttentionSizes& z, bool unidirectional);
+/// What is added to scores: attention_bias, mask_filter_value where the mask says padding, and -Inf for later keys if
+/// unidirectional, unless attention.single_query lets the last query see them.
+AttentionBias contrib_bias(const Call& call, std::string_view mask, const AttentionSizes& z);
 /// attention.fill
 Reading fill_reading(bool (*may_change_values)(const Call&));
 
