@@ -35,9 +35,8 @@ std::vector<ValueType> output_types(const Call& call) {
 // output = softmax(scale·Q·K^T + attention_bias + mask)·V
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const ProjectedSizes of = sizes(call);
-  const auto projection = std::make_shared<const Projection>(
-      Projection{Elements(call.input("weights")), of.inputs, of.columns, elements_if_given(call, "bias")});
-  return projected_attention(call, outs, of, projection, 0);
+  return projected_attention(
+      call, outs, of, {Elements(call.input("weights")), of.inputs, of.columns, elements_if_given(call, "bias")}, 0);
 }
 
 void version_1(OpSchema& s) {

@@ -36,13 +36,16 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const ProjectedSizes of = sizes(call);
   std::vector<std::int64_t> zero_points{0};
   if (call.has("weight_zero_point")) zero_points = call.integers("weight_zero_point");
-  const Elements weight_scale(call.input("weight_scale"));
-  const auto projection = std::make_shared<const Projection>(
-      Projection{Elements(call.input("weight")), of.inputs, of.columns, Elements(call.input("bias")),
-                 Projection::Scales{Elements(call.input("input_scale")), weight_scale, std::move(zero_points)},
-                 call.input("weight_scale").count() == 1});
-  return projected_attention(call, outs, of, projection,
-                             call.has("input_zero_point") ? call.integer("input_zero_point") : 0);
+  const Tensor& weight_scale = call.input("weight_scale");
+  return projected_attention(
+      call, outs, of,
+      {.W = Elements(call.input("weight")),
+       .inputs = of.inputs,
+       .columns = of.columns,
+       .bias = Elements(call.input("bias")),
+       .scales = {{Elements(call.input("input_scale")), Elements(weight_scale), std::move(zero_points)}},
+       .has_one_scale = weight_scale.count() == 1},
+      call.has("input_zero_point") ? call.integer("input_zero_point") : 0);
 }
 
 void version_1(OpSchema& s) {

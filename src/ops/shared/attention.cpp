@@ -463,7 +463,7 @@ struct Attend : AttentionNode {
     // "A row whose bias is all -Inf": nothing is attended to.
     const bool is_empty = bias.hides_all(b, h, i);
     if (is_empty && empty_is_nan) return {std::vector<R>(B.scores.size(), R(NAN)), R(1.0)};
-    if (sink) add_sink(x(*sink, h), B);
+    if (sink) add_sink(x.named("the score of the sink", x(*sink, h)), B);
     AttentionWeights<R> P = attention_weights(x, is_empty ? AttentionScores<R>{} : std::move(B));
     for (std::int64_t j = 0; mode == 3 && j < keys; ++j)
       y.put(1, scores + j, [&] { return is_empty ? R(0.0) : P.powers[static_cast<size_t>(j)] / P.sum; });

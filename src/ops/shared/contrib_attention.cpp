@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/contrib_attention.h"
 
+#include <algorithm>
+#include <memory>
+
 #include "core/error.h"
 namespace opref::ops {
 void require_unsaid(const Call& call, std::string_view input) {
@@ -100,12 +103,14 @@ std::vector<ValueType> projected_types(const Call& call, const ProjectedSizes& s
 }
 
 std::vector<Value> projected_attention(const Call& call, std::span<const Output> outs, const ProjectedSizes& sizes,
-                                       std::shared_ptr<const Projection> projection, std::int64_t x_zero_point) {
+                                       Projection projection, std::int64_t x_zero_point) {
   const AttentionSizes& z = sizes.z;
   const Tensor& X = call.input("input");
+  projection.is_told = std::ranges::any_of(outs, [](const Output& out) { return out.sink() != nullptr; });
+  const auto shared = std::make_shared<const Projection>(std::move(projection));
   const auto projected = [&](std::int64_t column, std::int64_t size) {
     return TokenVectors(X, {0, z.queries * sizes.inputs, 0, sizes.inputs}, size)
-        .projected(projection, column, x_zero_point);
+        .projected(shared, column, x_zero_point);
   };
   const auto past = [&](std::int64_t part) {
     if (!call.has("past")) return std::optional<TokenVectors>();

@@ -2,7 +2,6 @@
 // What the attentions of com.microsoft share: scale, masks of padding, attention_bias, projections.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -39,5 +38,5 @@ ProjectedSizes projected_sizes(const Call& call, std::string_view weights, const
 /// output and present.
 std::vector<ValueType> projected_types(const Call& call, const ProjectedSizes& sizes, DType dtype);
 std::vector<Value> projected_attention(const Call& call, std::span<const Output> outs, const ProjectedSizes& sizes,
-                                       std::shared_ptr<const Projection> projection, std::int64_t x_zero_point);
+                                       Projection projection, std::int64_t x_zero_point);
 }  // namespace opref::ops

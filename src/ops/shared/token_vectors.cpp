@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/token_vectors.h"
 
+#include <cmath>
+
 #include "exact/row_sums.h"
 namespace opref::ops {
 Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n,
@@ -21,6 +23,28 @@ Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std:
   SumOf<Bounded> one_by_one;
   for (std::int64_t k = 0; k < n; ++k) one_by_one.add(number(a, i + k) * number(b, j + k * step));
   return one_by_one.total();
+}
+
+std::optional<Interval> exact_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n,
+                                  std::int64_t step) {
+  // Numbers that do not overlap, whose sum is that of all products so far (Shewchuk, "Adaptive precision floating-point
+  // arithmetic", 1997, GROW-EXPANSION).
+  std::vector<double> parts;
+  for (std::int64_t k = 0; k < n; ++k) {
+    double sum = a.number(i + k) * b.number(j + k * step);  // exact
+    if (!std::isfinite(sum)) return std::nullopt;
+    std::size_t kept = 0;
+    for (const double part : parts) {
+      const double more = sum + part, of_part = more - sum, lost = (sum - (more - of_part)) + (part - of_part);
+      if (lost != 0) parts[kept++] = lost;
+      sum = more;
+    }
+    parts.resize(kept);
+    if (sum != 0) parts.push_back(sum);
+  }
+  Interval total(0.0);
+  for (const double part : parts) total = total + Interval(part);
+  return total;
 }
 
 TokenVectors::Places TokenVectors::flat(std::int64_t n, std::int64_t heads, std::int64_t size) {

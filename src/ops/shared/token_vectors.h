@@ -14,6 +14,10 @@ namespace opref::ops {
 Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n,
                       std::int64_t step = 1);
 
+/// The same, exactly: of finite narrow numbers by a sum of doubles that loses nothing; nothing of others.
+std::optional<Interval> exact_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n,
+                                  std::int64_t step = 1);
+
 /// Of a token with the numbers x: Σ_i x_i·W[i, column] + bias[column]; where there are scales,
 ///   x_scale·W_scale[column]·Σ_i (x_i - x_zero_point)·(W[i, column] - W_zero_point[column]) + bias[column]
 struct Projection {
@@ -27,6 +31,7 @@ struct Projection {
   std::optional<Elements> bias;
   std::optional<Scales> scales = std::nullopt;
   bool has_one_scale = true;  ///< of W
+  bool is_told = false;       ///< what is read is told one by one
 
   /// The token's numbers begin at X[at]; X is less its zero point.
   template <class R>
@@ -36,8 +41,8 @@ struct Projection {
     if (scales) {
       const Elements weights = W.less(scales->W_zero_points[scales->W_zero_points.size() == 1 ? 0 : as_size(column)]);
       sum.add(x(scales->x, 0) * x(scales->W, has_one_scale ? 0 : column) * whole_sum(x, X, at, weights, column));
-    } else if (std::is_same_v<R, Bounded> && X.is_narrow() && W.is_narrow()) {
-      if constexpr (std::is_same_v<R, Bounded>) sum.add(estimated_dot(X, at, W, column, inputs, columns));
+    } else if (const std::optional<R> known = known_sum<R>(X, at, column)) {
+      sum.add(*known);
     } else {
       for (std::int64_t i = 0; i < inputs; ++i) sum.add(x(X, at + i) * x(W, i * columns + column));
     }
@@ -47,19 +52,25 @@ struct Projection {
 
  private:
   static std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
+  /// Σ of products of floats, where there is a faster way to it.
+  template <class R>
+  std::optional<R> known_sum(const Elements& X, std::int64_t at, std::int64_t column) const {
+    if (!X.is_narrow() || !W.is_narrow()) return std::nullopt;
+    if constexpr (std::is_same_v<R, Bounded>) return estimated_dot(X, at, W, column, inputs, columns);
+    if constexpr (std::is_same_v<R, Interval>)
+      if (!is_told) return exact_dot(X, at, W, column, inputs, columns);
+    return std::nullopt;
+  }
   /// Σ of products of integers, in which nothing is rounded.
   template <class R>
   R whole_sum(const Reader<R>& x, const Elements& X, std::int64_t at, const Elements& weights,
               std::int64_t column) const {
-    if constexpr (std::is_same_v<R, Interval>) {  // tells what it reads
-      R sum(0.0);
-      for (std::int64_t i = 0; i < inputs; ++i) sum = sum + x(X, at + i) * x(weights, i * columns + column);
-      return sum;
-    } else {
-      std::int64_t sum = 0;  // of 8-bit integers: fewer than 2^45 terms
-      for (std::int64_t i = 0; i < inputs; ++i) sum += X.integer(at + i) * weights.integer(i * columns + column);
-      return R::whole(sum);
+    std::int64_t sum = 0;  // of 8-bit integers: fewer than 2^45 terms
+    for (std::int64_t i = 0; i < inputs; ++i) {
+      if (is_told) x(X, at + i), x(weights, i * columns + column);
+      sum += X.integer(at + i) * weights.integer(i * columns + column);
     }
+    return R::whole(sum);
   }
 };
 
