@@ -210,6 +210,8 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       {"Col2Im",
        {"rank=3 type=complex128", "rank=3 type=complex64", "type=complex128 values=special",
         "type=complex64 values=special"}},
+      {"com.microsoft:Attention", {"input past=set output present="}},  // "They shall be used together"
+      {"com.microsoft:QAttention", {"input past=set output present="}},
       {"com.microsoft:RotaryEmbedding", {"num_heads= rotary_embedding_dim=set"}},  // "Must use with"
       // What a range allows later, and an output that a version does not have yet.
       {"openvino:AvgPool", {"rounding_type=ceil_torch version=1"}},

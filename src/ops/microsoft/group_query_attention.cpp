@@ -28,7 +28,7 @@ void check_unknown(const Call& call) {
 
 Sizes sizes(const Call& call) {
   const Dims& q = call.type("query").shape;
-  require(q.size() == 3, "query has shape {}, but must have 3 axes", q);
+  require(q.size() == 3, "query has shape {}, but its axes must be batch, tokens and hidden size", q);
   const std::int64_t N = call.integer("num_heads"), G = call.integer("kv_num_heads");
   require(N % G == 0, "attribute 'num_heads' is {}, which is no multiple of kv_num_heads {}", N, G);
   require(call.has("key") == call.has("value"), "key and value are given together or not at all");
