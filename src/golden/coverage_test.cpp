@@ -211,6 +211,9 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
        {"rank=3 type=complex128", "rank=3 type=complex64", "type=complex128 values=special",
         "type=complex64 values=special"}},
       {"com.microsoft:QGemm", {"input y_scale= input y_zero_point=set", "input y_scale=set input y_zero_point="}},
+      {"com.microsoft:Attention", {"input past=set output present="}},  // "They shall be used together"
+      {"com.microsoft:QAttention", {"input past=set output present="}},
+      {"com.microsoft:RotaryEmbedding", {"num_heads= rotary_embedding_dim=set"}},  // "Must use with"
       // What a range allows later, and an output that a version does not have yet.
       {"openvino:AvgPool", {"rounding_type=ceil_torch version=1"}},
       {"openvino:MaxPool",
@@ -348,6 +351,8 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       "ai.onnx.ml:SVMRegressor",
       "ai.onnx.ml:TreeEnsembleClassifier",
       "ai.onnx.ml:TreeEnsembleRegressor",
+      "com.microsoft:GroupQueryAttention",
+      "com.microsoft:MultiHeadAttention",
   };
   std::set<std::string> known;
   for (const OperatorRow& row : operator_rows()) {
