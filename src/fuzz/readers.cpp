@@ -6,6 +6,7 @@
 
 #include "backend/runner.h"
 #include "compare/tolerance.h"
+#include "core/memory_limit.h"
 #include "fuzz/targets.h"
 #include "golden/manifest.h"
 #include "golden/recipe.h"
@@ -16,6 +17,7 @@
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
 #include "io/openvino/openvino.h"
+#include "ops/images/images.h"
 #include "report/report_json.h"
 #include "run/argument.h"
 #include "run/bind.h"
@@ -151,6 +153,14 @@ void manifest(std::string_view bytes) {
   golden::read_manifest(folder);
 }
 
+/// Pixels, or an error that is not thrown.
+void image(std::string_view bytes) {
+  const MemoryLimit limit(kMostBytes);
+  const auto decoded = ops::images::decode(std::as_bytes(std::span(bytes)));
+  if (decoded.pixels.has_value() == decoded.error.has_value()) finding("an image and an error, or neither");
+  if (decoded.error) throw Error(*decoded.error);
+}
+
 constexpr std::array kTargets = {Target{"node", evaluate_node},
                                  Target{"function", evaluate_function},
                                  Target{"subgraphs", evaluate_subgraphs},
@@ -164,6 +174,7 @@ constexpr std::array kTargets = {Target{"node", evaluate_node},
                                  Target{"json", json_case},
                                  Target{"maps", maps},
                                  Target{"argument", argument},
+                                 Target{"image", image},
                                  Target{"recipe", recipe},
                                  Target{"report", report},
                                  Target{"manifest", manifest}};
