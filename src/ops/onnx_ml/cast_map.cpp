@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx.ml CastMap, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxml_CastMap.html
+#include "exact/term_sink.h"
 #include "ops/operator_file.h"
 #include "ops/shared/maps.h"
 #include "ops/shared/quantized.h"
@@ -56,9 +57,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     return next != keys.end() && *next == k ? Run{next - keys.begin()} : Run::fill();
   };
   if (const auto& asked = outs[0].only(); asked && outs[0].sink() != nullptr && !entry(*asked).is_fill()) {
-    Numerics of_entry = outs[0].numerics();
-    of_entry.only = entry(*asked).from;
-    convert({call, 0, TensorType{target(call), row}, true, of_entry}, values, conversion(call));
+    outs[0].sink()->reads({X.values.identity(), entry(*asked).from});
+    outs[0].sink()->converts(conversion_rule(X.values.dtype(), target(call), conversion(call)));
     return nothing(outs);
   }
   const Tensor dense = convert(outs[0].inner({target(call), row}), values, conversion(call));
