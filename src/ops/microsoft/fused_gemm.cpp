@@ -58,8 +58,9 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const ScaledProduct product(call, true);
   const FusedActivation f = activation(call);
-  return {real(outs[0],
-               [&]<class R>(std::int64_t i, const Reader<R>& x) { return f(x.named("the sum", product.of(i, x))); })};
+  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
+    return f.of(x.named("the sum", product.of(i, x)));
+  })};
 }
 
 void version_1(OpSchema& s) {

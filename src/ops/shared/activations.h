@@ -33,7 +33,7 @@ struct FusedActivation {
   double a = 0, b = 0;
 
   template <class R>
-  R operator()(const R& x) const;
+  R of(const R& x) const;
 };
 /// "Relu", … by name, without its parameters; another one than of these is `invalid`, and says which attribute it is.
 FusedActivation::Function fused_function(const std::string& name, std::span<const std::string_view> names,
@@ -42,7 +42,7 @@ FusedActivation::Function fused_function(const std::string& name, std::span<cons
 int parameters_of(FusedActivation::Function function);
 
 template <class R>
-R FusedActivation::operator()(const R& x) const {
+R FusedActivation::of(const R& x) const {
   const R zero(0.0), one(1.0), p(a), q(b);
   switch (function) {
     case Function::none:
@@ -105,7 +105,7 @@ Tensor activated_sum(const Output& out, DType factors, const Definition& definit
   return real(out, [&]<class R>(std::int64_t i, const Reader<R>& x) {
     TermsOf<R> terms(x);
     definition(i, terms);
-    return f(x.named("the sum", terms.total()));
+    return f.of(x.named("the sum", terms.total()));
   });
 }
 }  // namespace opref::ops

@@ -3,15 +3,25 @@
 // that share a scale and a zero point.
 #pragma once
 
+#include <bit>
 #include <optional>
 
+#include "core/error.h"
+#include "core/nearly.h"
 #include "evaluators/programs.h"
 #include "schema/operator.h"
 namespace opref::ops {
 /// That the attribute is 2, 4 or 8: so many bits fill bytes.
-void require_bits(const Call& call, std::string_view attribute);
-/// "power of two >= 16"; else `invalid`.
-void require_block_size(const Call& call, std::string_view attribute);
+inline void require_bits(const Call& call, std::string_view attribute) {
+  const std::int64_t bits = call.integer(attribute);
+  require(bits == 2 || bits == 4 || bits == 8, "attribute '{}' is {}, but must be 2, 4 or 8", attribute, bits);
+}
+/// That it is a "power of two >= 16".
+inline void require_block_size(const Call& call, std::string_view attribute) {
+  const std::int64_t size = call.integer(attribute);
+  require(size >= 16 && std::has_single_bit(static_cast<std::uint64_t>(size)),
+          "attribute '{}' is {}, but must be a power of two of at least 16", attribute, size);
+}
 
 /// How many bytes so many numbers of these bits take.
 inline std::int64_t packed_bytes(std::int64_t numbers, std::int64_t bits) { return ceil_divide(numbers, 8 / bits); }
@@ -30,7 +40,7 @@ class PackedNumbers {
     const std::int64_t per_byte = 8 / bits_, at = line * step_ + k / per_byte;
     if constexpr (std::is_same_v<R, Interval>) x(elements_, at);
     const std::int64_t number = elements_.integer(at) >> (k % per_byte * bits_);
-    return R(static_cast<double>(number & ((std::int64_t{1} << bits_) - 1)));
+    return R(nearly(number & ((std::int64_t{1} << bits_) - 1)));
   }
 
  private:
