@@ -100,9 +100,9 @@ Operator Operator::undetermined(std::string_view why) && {
   return std::move(*this);
 }
 
-Operator Operator::drawn(Drawn function, bool (*draws)(const Call&)) && {
+Operator Operator::drawn(Drawn function, bool (*where)(const Call&)) && {
   drawn_ = function;
-  draws_ = draws;
+  draws_ = where;
   return std::move(*this);
 }
 

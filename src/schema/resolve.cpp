@@ -34,12 +34,7 @@ namespace {
   const std::string near = did_you_mean(name, names);
   const WayOut way_out =
       !is_input && near.empty() && !names.empty() ? WayOut(kKnownNames, join_text(names, ", ")) : as_input;
-  const std::string left_out =
-      is_of_layers(op.domain()) && near.empty() && !is_input
-          ? format("; the reading {}={} leaves it out", kUnknownAttribute, kUnknownAttributes[1])
-          : "";
-  fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}{}", printable(name), title, is_input ? "" : near,
-       left_out);
+  fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
 }
 
 /// The number that a word of an INT's range stands for, by any name of an element type; nothing of what is no word.

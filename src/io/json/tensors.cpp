@@ -46,13 +46,13 @@ bool is_named_element(std::string_view text) {
 
 std::string element_text_of(const JsonValue& value, std::optional<DType> dtype) {
   const std::string_view text = value.text();
-  const auto kind =
-      dtype ? std::optional(info(*dtype).kind) : std::nullopt;  // complex elements are strings too: "1+2j"
-  if (kind == Kind::string) return string_of(value);
+  const auto is_of = [&](Kind kind) { return dtype && info(*dtype).kind == kind; };
+  if (is_of(Kind::string)) return string_of(value);
   if (value.kind() == JsonKind::string && is_generator(text))
     fail(Fault::malformed, R"({} is '{}', a generator: write "fill": "{}" and the "shape", and no "data")",
          place(value), text, text);
-  if (value.kind() == JsonKind::string && kind != Kind::complex && !is_named_element(text))
+  const bool may_be_text = is_of(Kind::complex);  // "1+2j"
+  if (value.kind() == JsonKind::string && !may_be_text && !is_named_element(text))
     fail(Fault::malformed,
          R"({} is '{}', but as a string an element is "NaN", "Inf", "-Inf" or its bits as in "0x7fc1"{})", place(value),
          printable(text), did_you_mean(text, kNamedElements));

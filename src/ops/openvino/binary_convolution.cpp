@@ -53,6 +53,8 @@ void of_signs(const Call& call, Restated& convolution) {
   const Dims& kernel = call.type("input1").shape;
   require(data.size() == 4 && kernel.size() == 4, "input0 has shape {} and input1 has {}, but both must have rank 4",
           data, kernel);
+  require(data[1] == kernel[1], "input0 has shape {} and input1 has {}, but both must have as many channels", data,
+          kernel);
   const PoolingWindows w = openvino_windows(call, spatial(kernel));
   convolution.inputs[0] = padded(signs(convolution.inputs[0], dtype), w, padding(call, dtype));
   convolution.inputs[1] = signs(convolution.inputs[1], dtype);
