@@ -127,7 +127,7 @@ struct Model {
   /// The steps that exact numbers take: until all |Qp[t] - pQp| < 0.005/k.
   std::int64_t steps(std::int64_t row) const {
     const auto of_row = [&]<class R>(const Reader<R>& x) -> std::optional<std::int64_t> {
-      const R enough = R(5.0) / R(1000.0) / R(static_cast<double>(classes));
+      const R enough = R(5.0) / R(1000.0) / R::whole(classes);
       std::int64_t taken = 0;
       bool is_known = true;
       coupled(pair_probabilities(row, x), [&](const std::vector<R>& Qp, const R& pQp) {
@@ -205,7 +205,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   const auto counts = [&]<class R>(std::int64_t row, const Reader<R>&) {
     std::vector<R> all;
-    for (const std::int64_t count : model.votes(row)) all.push_back(R(static_cast<double>(count)));
+    for (const std::int64_t count : model.votes(row)) all.push_back(R::whole(count));
     return all;
   };
   const bool by_probabilities = model.has_probabilities() && call.reads("svm_classifier.label", "probabilities");

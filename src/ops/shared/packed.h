@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/error.h"
-#include "core/nearly.h"
 #include "evaluators/programs.h"
 #include "schema/operator.h"
 namespace opref::ops {
@@ -40,7 +39,7 @@ class PackedNumbers {
     const std::int64_t per_byte = 8 / bits_, at = line * step_ + k / per_byte;
     if constexpr (std::is_same_v<R, Interval>) x(elements_, at);
     const std::int64_t number = elements_.integer(at) >> (k % per_byte * bits_);
-    return R(nearly(number & ((std::int64_t{1} << bits_) - 1)));
+    return R::whole(number & ((std::int64_t{1} << bits_) - 1));
   }
 
  private:

@@ -111,7 +111,7 @@ struct TreeScores {
     for (size_t t = 0; t < static_cast<size_t>(targets); ++t) {
       if (aggregate == Aggregate::sum && !base.empty()) sums[t].add(R(base[t]));
       if (aggregate == Aggregate::sum) s.push_back(sums[t].total());
-      if (aggregate == Aggregate::average) s.push_back(sums[t].total() / R(static_cast<double>(forest.trees())));
+      if (aggregate == Aggregate::average) s.push_back(sums[t].total() / R::whole(forest.trees()));
       if (!is_sum) s.push_back(R(extremes[t].value_or(aggregate == Aggregate::min ? empty_min : empty_max)));
       if (aggregate != Aggregate::sum && !base.empty()) s[t] = s[t] + R(base[t]);
     }
@@ -132,7 +132,7 @@ struct TreeScores {
     const Tensor own = fill_of(base.empty() ? 0 : base[static_cast<size_t>(t)], DType::float64);
     const Elements b(own);
     if (!base.empty()) sum.add(b[0]);
-    if (aggregate == Aggregate::average) sum.scale({1, static_cast<double>(forest.trees())});
+    if (aggregate == Aggregate::average) sum.scale({1, forest.trees()});
   }
 
  private:
