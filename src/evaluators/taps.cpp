@@ -185,8 +185,8 @@ std::vector<Taps::Axis::Stretch> Taps::Axis::windows() const {
 
 /// Coordinates a period apart read inputs that are as far apart at the same taps, as long as these lie in X.
 std::vector<Taps::Axis::Stretch> Taps::Axis::phases() const {
-  const std::int64_t common = std::gcd(sizes.output_step, sizes.divisor), step = sizes.divisor / common,
-                     x = sizes.output_step / common * x_stride, output = std::ssize(lines);
+  const std::int64_t common = std::gcd(sizes.output_step, sizes.divisor), output = std::ssize(lines),
+                     step = std::min(sizes.divisor / common, output), x = sizes.output_step / common * x_stride;
   std::vector<Stretch> all;
   for (std::int64_t phase = 0; phase < std::min(step, output); ++phase)
     for (std::int64_t o = phase; o < output; o += step) {

@@ -105,6 +105,10 @@ std::set<std::string> impossible(const Operator& op) {
   if (op.domain() == "openvino" && op.op_type() == "NonMaxSuppression")  // output_type came with version 3
     facts.insert(fact(op.versions().front(), "T_IND", Form::tensor, DType::int32));
   if (op.op_type() == "Col2Im") add_all("T", {DType::boolean, DType::string});  // which cannot be added
+  if (op.op_type() == "GroupQueryAttention") {  // opref knows no quantized cache, nor its scales
+    add_all("T_CACHE", {DType::float8_e4m3fn, DType::int8, DType::uint8});
+    add_all("T_KV_SCALE", {DType::float32});
+  }
   return facts;
 }
 

@@ -56,6 +56,13 @@ std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   return {Tensor::of<std::uint8_t>(DType::uint8, {0, 0, channels}, {})};
 }
 
+/// Of an unsupported format, no reading gives an image.
+bool may_fail(const Call& call) {
+  if (!call.has_value("encoded_stream")) return true;
+  const auto [pixels, error] = decoded(call);
+  return !pixels && error->fault() != Fault::unsupported;
+}
+
 std::vector<Note> notes(const Call& call) {
   if (!call.has_value("encoded_stream") || !call.reads("image_decoder.failure", "empty")) return {};
   const auto [pixels, error] = decoded(call);
@@ -76,7 +83,8 @@ Operator image_decoder() {
           {.name = "image_decoder.failure",
            .alternatives = {"empty: a stream that cannot be decoded gives an image [0,0,C]", "error: it is refused"},
            .defaults = {{20, "empty"}},
-           .reason = "\"it will return an empty matrix\", and not of which shape"})
+           .reason = "\"it will return an empty matrix\", and not of which shape",
+           .may_change_values = may_fail})
       .reading({.name = "image_decoder.gray",
                 .alternatives = {"fixed-point: (19595R + 38470G + 7471B + 2^15) div 2^16",
                                  "exact: the integer nearest to (299R + 587G + 114B)/1000"},

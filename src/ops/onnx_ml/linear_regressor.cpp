@@ -26,6 +26,7 @@ bool is_single(const Call& call) {
 }
 
 void version_1(OpSchema& s) {
+  s.shape_inference(ShapeInference::none);
   s.input("X", "T", "[N, C], or one row").output("Y", "float32", "[N, targets]");
   s.types("T", types::signed_wide | Types{DType::float32, DType::float64});
   s.attribute(optional(FLOATS, "coefficients")).attribute(optional(FLOATS, "intercepts"));

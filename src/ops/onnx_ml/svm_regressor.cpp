@@ -56,6 +56,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 void version_1(OpSchema& s) {
+  s.shape_inference(ShapeInference::none);
   s.input("X", "T", "[N, C], or one row").output("Y", "float32", "[N, 1]");
   s.types("T", types::signed_wide | Types{DType::float32, DType::float64});
   with_support_vectors(s);

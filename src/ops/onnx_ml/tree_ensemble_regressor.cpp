@@ -46,6 +46,7 @@ bool is_single(const Call& call) {
 }
 
 void version_1(OpSchema& s) {
+  s.shape_inference(ShapeInference::none);
   s.input("X", "T", "[N, C], or one row").output("Y", "float32", "[N, n_targets]");
   s.types("T", types::signed_wide | Types{DType::float32, DType::float64});
   s.attribute(with_default("aggregate_function", "SUM", one_of({"SUM", "AVERAGE", "MIN", "MAX"})));
@@ -55,6 +56,7 @@ void version_1(OpSchema& s) {
   s.attribute(optional(INTS, "target_treeids")).attribute(optional(FLOATS, "target_weights"));
 }
 void version_3(OpSchema& s) {
+  s.shape_inference(ShapeInference::onnx);
   with_tree_tensors(s);
   s.attribute(optional(TENSOR, "target_weights_as_tensor"));
 }

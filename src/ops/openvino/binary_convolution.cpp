@@ -63,6 +63,8 @@ void of_signs(const Call& call, Restated& convolution) {
   convolution.set("auto_pad", AttributeValue::of(std::string("explicit")));
 }
 
+bool has_pads(const Call& call) { return !is_zero(openvino_windows(call, spatial(call.type("input1").shape)).pads); }
+
 void version_1(OpSchema& s) {
   openvino_convolution_attributes(s);
   s.attribute(required(STRING, "mode", one_of({"xnor-popcount"}))).attribute(required(FLOAT, "pad_value"));
@@ -83,7 +85,8 @@ Operator binary_convolution() {
                                  "term: pads are the numbers themselves, -1, 0 or 1: of 0 they add nothing"},
                 .defaults = {{1, "input"}},
                 .reason = "the page fills the pad area with pad_value and interprets a 0 of its inputs as -1; so does "
-                          "OpenVINO's reference; its CPU plugin takes 0 as nothing"})
+                          "OpenVINO's reference; its CPU plugin takes 0 as nothing",
+                .may_change_values = has_pads})
       .as("openvino", "Convolution", 1,
           {{"input0", "data"}, {"input1", "kernel"}, {"output0", "output"}, {"mode", ""}, {"pad_value", ""}})
       .restated(of_signs);
