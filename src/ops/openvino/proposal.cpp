@@ -33,11 +33,11 @@ double nearest_side(double base, double ratio) {
   };
   constexpr double kLargest = 0x1p50;  // doubles have all whole numbers and halves up to there
   const double about = std::sqrt(base * base / ratio);
-  if (base > kLargest || about > kLargest)
+  if (!(base <= kLargest && about <= kLargest))
     fail(Fault::unsupported, "base_size {} and ratio {} give an anchor of side {}, but sides above 2^50 are not known",
          base, ratio, about);
   double n = std::floor(about) + 2;
-  while (is_above(n)) --n;
+  while (n > 0 && is_above(n)) --n;
   return n;
 }
 
