@@ -62,7 +62,10 @@ const Formula kFormulas[] = {
     {"onnx/tanh", "Tanh"},
 };
 /// Files whose real formulas are of two numbers a tensor, of other types, or of a function without a quick tier.
-const std::set<std::string> kOthers = {"onnx/dynamic_quantize_linear",
+const std::set<std::string> kOthers = {"microsoft/bias_gelu",
+                                       "microsoft/fast_gelu",
+                                       "onnx/dropout",
+                                       "onnx/dynamic_quantize_linear",
                                        "onnx_ml/binarizer",
                                        "onnx_ml/scaler",
                                        "openvino/erf_inv",

@@ -30,7 +30,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Slicing rows = skip_slices(call);
   return slices(outs, rows,
                 ByRootMeanSquare{skip_addends(call, rows), rows.broadcast(call.input("gamma")), call.number("epsilon"),
-                                 call.reads("skip_layer_normalization.mean", "of_sum")});
+                                 call.reads("skip_simplified_layer_normalization.mean", "of_sum")});
 }
 
 void version_1(OpSchema& s) {
@@ -43,7 +43,7 @@ Operator skip_simplified_layer_normalization() {
   return Operator("com.microsoft", "SkipSimplifiedLayerNormalization")
       .summary("s/√(mean of squares + epsilon)·gamma of s = input + skip + bias, along the last axis")
       .version(1, version_1)
-      .reading({.name = "skip_layer_normalization.mean",
+      .reading({.name = "skip_simplified_layer_normalization.mean",
                 .alternatives = {"zero: mean is 0", "of_sum: mean is that of input + skip + bias"},
                 .defaults = {{1, "zero"}},
                 .reason = "nothing takes a mean from the sum here; onnxruntime gives 0",

@@ -72,8 +72,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::int64_t classes = model.labels.count();
   const TreeScores s = tree_scores(call, model.forest, classes, Aggregate::sum, {}, DType::float32);
   Transform transform = transform_of(call);
-  const auto binary = call.reading_choice<Binary>("tree_classifier.binary");
-  const bool by_programs = call.reads("tree_classifier.label", "onnxruntime");
+  const auto binary = call.reading_choice<Binary>("tree_ensemble_classifier.binary");
+  const bool by_programs = call.reads("tree_ensemble_classifier.label", "onnxruntime");
   const bool is_pair = model.is_binary && binary != Binary::plain;
   bool is_complement = model.is_positive && pairs_with_complement(transform.kind);
   if (is_pair && binary == Binary::onnxruntime &&
@@ -136,7 +136,7 @@ Operator tree_ensemble_classifier() {
       .version(3, version_3)
       .version(5, [](OpSchema& s) { s.deprecate().shape_inference(ShapeInference::none); })
       .readings(tree_readings(1))
-      .reading({.name = "tree_classifier.binary",
+      .reading({.name = "tree_ensemble_classifier.binary",
                 .alternatives = {"pair: votes for class 0 alone are the second label's, (1 - s, s) or (-s, s)",
                                  "plain: they are the first label's, (s, 0)",
                                  "onnxruntime: pair, but SOFTMAX and SOFTMAX_ZERO leave it as it is, and the label is "
@@ -144,7 +144,7 @@ Operator tree_ensemble_classifier() {
                 .defaults = {{1, "pair"}},
                 .reason = "converters of boosted trees write two labels so; onnxruntime and onnx.reference pair up",
                 .may_change_values = is_binary})
-      .reading({.name = "tree_classifier.label",
+      .reading({.name = "tree_ensemble_classifier.label",
                 .alternatives = {"greatest: the label of the greatest score",
                                  "onnxruntime: of two labels 1 or 0, by the sign of the second score; of others "
                                  "classes without votes never win"},

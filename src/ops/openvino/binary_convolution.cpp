@@ -15,7 +15,7 @@ std::uint64_t sign(DType dtype, bool is_one) { return bits_of_number(dtype, !is_
 /// What stands outside input0.
 std::uint64_t padding(const Call& call, DType dtype) {
   const double value = call.number("pad_value");
-  if (call.reads("binary_convolution.pad_value", "term")) {
+  if (call.reads("convolution.pad_value", "term")) {
     require(value == -1 || value == 0 || value == 1, "pad_value is {}, but must be -1, 0 or 1", value);
     return bits_of_number(dtype, value < 0, value == 0 ? 0 : 1, 0);
   }
@@ -80,7 +80,7 @@ Operator binary_convolution() {
       .summary("convolution of values of which 0 stands for -1: of each window's pairs, the equal ones less the others")
       .page("convolution/binary-convolution-1")
       .version(1, version_1)
-      .reading({.name = "binary_convolution.pad_value",
+      .reading({.name = "convolution.pad_value",
                 .alternatives = {"input: pads are values of input0: 0 stands for -1, 1 for 1",
                                  "term: pads are the numbers themselves, -1, 0 or 1: of 0 they add nothing"},
                 .defaults = {{1, "input"}},

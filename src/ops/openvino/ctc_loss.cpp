@@ -155,7 +155,7 @@ Operator ctc_loss() {
       .page("sequence/ctc-loss-4")
       .category("category sequence processing")
       .version(4, version_4)
-      .reading(left_out_flag_reading("ctc_loss.default",
+      .reading(left_out_flag_reading("ctc_loss.default", 4,
                                      [](const Call& call) { return !call.stated("ctc_merge_repeated"); }))
       .output_types(output_types)
       .kernel(kernel);

@@ -95,7 +95,7 @@ Operator region_yolo() {
                      .types("T", computed_floats);
                })
       .reading(
-          left_out_flag_reading("region_yolo.default", [](const Call& call) { return !call.stated("do_softmax"); }))
+          left_out_flag_reading("region_yolo.default", 1, [](const Call& call) { return !call.stated("do_softmax"); }))
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -84,6 +84,6 @@ Range index_types();
 
 // A flag that a layer leaves out: false, as OpenVINO's read_model takes it, though its page says true. The reading is
 // the operator's, "region_yolo.default"; `is_left_out` says whether the layer states no flag.
-Reading left_out_flag_reading(std::string_view name, bool (*is_left_out)(const Call&));
+Reading left_out_flag_reading(std::string_view name, std::int64_t version, bool (*is_left_out)(const Call&));
 bool flag_or_default(const Call& call, std::string_view flag, std::string_view reading);
 }  // namespace opref::ops
