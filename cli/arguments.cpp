@@ -8,6 +8,8 @@
 #include "cli/version.h"
 #include "compare/tolerance.h"
 #include "core/once_per_tensor.h"
+#include "io/json/json.h"
+#include "io/json/maps.h"
 #include "io/json/tree.h"
 #include "io/numpy/print.h"
 #include "report/name_filter.h"
@@ -158,6 +160,19 @@ void warn_of_readings(const std::vector<Step>& steps) {
 
 namespace {
 
+/// Longer ones come without their members.
+Json maps_json(const Value& value) {
+  std::int64_t count = 0;
+  for (const Tensor& tensor : tensors_in(value)) count += tensor.count();
+  Json json = type_json(type_of(value));
+  json.set("sha256", sha256_of_maps(value));
+  if (count / 2 <= kMostPrinted) {
+    const Json member = map_member_json(value);
+    json.set("map", *member.root().find("map"));
+  }
+  return json;
+}
+
 /// As `tensor` has it; the elements of a longer sequence come without values, and what is large and shared is worked
 /// out once.
 Json sequence_json(const Sequence& sequence, Json (*tensor)(const Tensor&, Elements)) {
@@ -180,6 +195,7 @@ std::int64_t limit_of(const std::optional<std::int64_t>& max_bytes) { return max
 
 Json value_json(const Value& value, Json (*tensor)(const Tensor&, Elements)) {
   if (value.tensor() != nullptr) return tensor(*value.tensor(), Elements::some);
+  if (is_of_maps(type_of(value).form)) return maps_json(value);
   Json json;
   if (const auto* sequence = std::get_if<Sequence>(&value))
     return std::move(json.set("sequence", sequence_json(*sequence, tensor)).set("dtype", name(sequence->dtype)));

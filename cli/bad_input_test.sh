@@ -71,7 +71,7 @@ unpool 2 'the reading is chosen twice' "$X" "$I" --reading max_unpool.index_spac
 unpool 2 "'outptu' is not an alternative" "$X" "$I" --reading max_unpool.index_space=outptu
 unpool 2 "the list at [1] has 1" 'X=[[1,2],[3]]:float32' "$I"
 unpool 2 "'flaot32' is not a dtype, did you mean 'float32'?" 'X=[[1,2]]:flaot32' "$I"
-refused 2 "the output 'y.txt': a file ends with .npy, .npz or .pb" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.txt
+refused 2 "the output 'y.txt': a file ends with .npy, .npz, .pb or, of maps, .json" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.txt
 refused 2 'NODE is missing' run
 refused 2 "'bogus' is not a command" bogus
 refused 2 "'explane' is not a command" explane --help

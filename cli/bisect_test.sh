@@ -56,6 +56,18 @@ says '"share": 1'
 # By a rule that is wide enough it passes.
 ends 0 '4 nodes: 4 right' bisect m.onnxtxt x=x.npy --runner "$pads" --rtol 1e9 --atol 1e9
 
+# What a node of an optimised graph stands for: its doc_string says so.
+value() { printf "$1"'\017\012\001'"$2"'\022\012\012\010\010\001\022\004\012\002\010\003'; }
+{
+  printf '\010\010\072\121\012\052\012\001x\022\001y\042\003Exp\062\035%s' "in place of Pow 'p', Relu 'r'"
+  printf '\022\001g'
+  value Z x
+  value b y
+  printf '\102\002\020\015'
+} >fused.onnx
+ends 1 'fail y (Exp-13)' bisect fused.onnx 'x=[1,2,3]:float32' --runner 'opref run Log input={inputs}/input_0.pb -o {outputs}/output_0.npy'
+says "in place of Pow 'p', Relu 'r'"
+
 # Sums in bfloat16.
 opref run m.onnxtxt x=x.npy -o a=a.npy -o c=c.npy -o p=p.npy -o y=y.npy || exit 1
 mkdir bf16 && cp a.npy c.npy p.npy y.npy bf16 &&

@@ -72,6 +72,11 @@ std::string distance_text(const JudgedNode& judged) {
 
 std::string percent(double share) { return format("{} %", std::round(share * 1000) / 10); }
 
+/// What the node stands for in the graph before it was optimised.
+std::string origin_text(const JudgedNode& judged) {
+  return judged.in_place_of.empty() ? "" : "in place of " + printable(judged.in_place_of, 1000);
+}
+
 std::string together_text(const JudgedNode& judged) {
   return judged.together.empty() ? "" : format("judged together with {}", printable_names(judged.together));
 }
@@ -102,7 +107,7 @@ void print_failing(const JudgedNode& judged) {
   record.name = title_of(judged);
   record.warnings.clear();
   print_case(record, {});
-  for (const std::string& line : {no_cause_text(judged), together_text(judged)})
+  for (const std::string& line : {origin_text(judged), no_cause_text(judged), together_text(judged)})
     if (!line.empty()) print(wrapped("  " + line, 4) + "\n");
 }
 
@@ -317,6 +322,7 @@ Json judged_json(const JudgedNode& judged) {
   if (record.since_version > 0) json.set("since_version", record.since_version);
   json.set("verdict", name(record.verdict)).set("reason", record.reason).set("ulp", judged.ulp);
   json.set("outputs", outputs_json(record.outputs)).set("together", judged.together);
+  if (!judged.in_place_of.empty()) json.set("in_place_of", judged.in_place_of);
   if (!record.causes.empty() || record.unexplained) json.set("explained", causes_json(record));
   if (judged.share) json.set("share", *judged.share);
   if (!record.repeat.empty()) json.set("repeat", record.repeat);

@@ -67,7 +67,10 @@ std::optional<ComparedPair> compare_one(const TensorPair& pair, const Tolerance&
 
 bool is_literal(const std::string& argument) {
   std::error_code ignored;
-  return !std::filesystem::exists(argument, ignored) && parse_value(argument).literal() != nullptr;
+  return !std::filesystem::exists(argument, ignored) && [&] {
+    const TensorSource source = parse_value(argument);
+    return source.literal() != nullptr || source.loaded() != nullptr;  // maps
+  }();
 }
 
 /// Files, folders and archives; or two tensors, one of which is written in the command.

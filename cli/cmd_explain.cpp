@@ -163,6 +163,7 @@ std::string story_text(const std::string& output, const Call& call, const Elemen
                             story.value, story.bits.empty() ? "" : format(" ({})", story.bits));
   text +=
       two_columns("  made", story.made.empty() ? "by the operator as a whole: it tells no parts" : story.made, kWidth);
+  for (const std::string& sentence : story.decisions) text += two_columns("  decided", sentence, kWidth);
   text += lines_text(story);
   for (const std::string& sentence : story.left_out) text += two_columns("  left out", sentence, kWidth);
   for (const auto& [name, fact] : story.facts) text += two_columns("  " + name, fact, kWidth);
@@ -183,6 +184,7 @@ Json story_json(const std::string& output, const Call& call, const ElementStory&
   json.set("output", output).set("at", story.at);
   json.set("dtype", to_text(story.type.dtype)).set("value", story.value).set("bits", story.bits);
   json.set("made", story.made).set("lines", lines).set("more_lines", story.more_lines);
+  if (!story.decisions.empty()) json.set("decisions", story.decisions);
   json.set("left_out", story.left_out).set("facts", facts).set("readings", story.readings);
   return json;
 }

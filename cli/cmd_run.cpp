@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "check/deciding_readings.h"
+#include "check/drawn.h"
 #include "check/whole.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -103,6 +104,12 @@ std::string size_text(const Value& value) {
   for (const Tensor& tensor : tensors_in(value)) count += tensor.count();
   const std::string elements = counted(count, "element");
   if (value.tensor() != nullptr) return elements;
+  if (is_of_maps(type_of(value).form)) {
+    const auto entries = counted(count / 2, "key");
+    return std::get_if<Map>(&value) != nullptr
+               ? entries
+               : format("{}, {}", counted(std::ssize(tensors_in(value)) / 2, "map"), entries);
+  }
   return format("{}, {}", counted(std::ssize(tensors_in(value)), "tensor"), elements);
 }
 
@@ -263,6 +270,25 @@ std::vector<std::string> outputs_named(const Arguments& arguments, const Given& 
   return std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
 }
 
+/// Of a case whose values are random: what somebody drew is checked.
+int report_drawn(const Arguments& arguments, const Given& given, Bound bound) {
+  std::vector<NamedSource> drawn = given.judged;
+  drawn.insert(drawn.end(), given.expected.begin(), given.expected.end());
+  if (arguments.expect_case) drawn.insert(drawn.end(), bound.expected.begin(), bound.expected.end());
+  const explain::ReadyCase ready{std::move(bound)};
+  ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
+  choice.judged = ToleranceChoice::Judged::backend;
+  const CaseReport report = in_given_time(
+      arguments.timeout, "checked", [&] { return check::check_drawn(ready, check::read_given(ready, drawn), choice); });
+  const bool passes = report.verdict == Verdict::pass;
+  if (arguments.json)
+    print(document("run").set("verdict", passes ? "pass" : "fail").set("reason", report.reason).text());
+  else
+    print(passes ? format("{}\n", report.reason)
+                 : format("differs: {}\n", printable(report.reason, std::string::npos)));
+  return passes ? 0 : 1;
+}
+
 int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const std::vector<Destination> destinations = parse_destinations(bound, arguments.outputs);
   if (arguments.expect_case) require_whole(*bound.read, arguments.node.node);
@@ -283,6 +309,8 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   if (wants_some) want_only(bound, named);
   keep_needed(bound, named);
   require_known_or_pick(bound.graph);
+  if (compares(arguments) && destinations.empty() && check::draws({bound}))
+    return report_drawn(arguments, given, std::move(bound));
 
   Stopwatch stopwatch;
   Environment environment;

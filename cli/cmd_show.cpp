@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/tensor_text.h"
 #include "core/error.h"
+#include "io/json/maps.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/print.h"
 #include "ops/operators.h"
@@ -45,7 +46,7 @@ bool is_model(const std::string& file) {
 /// Of an .npz each array.
 std::vector<Asked> asked_of(const std::string& file, const Arguments& arguments) {
   if (is_model(file)) return {{file, {}, true}};
-  if (file.ends_with(".json"))
+  if (file.ends_with(".json") && !is_map_document(read_file(file).text()))
     fail(Fault::usage, "{} is JSON, and no file of tensors: of a case 'opref infer' tells the types", printable(file));
   TensorSource source = TensorSource::alone(file);
   if (!arguments.dtype.empty()) source.dtype = parse_dtype(arguments.dtype);

@@ -87,6 +87,7 @@ def documents(schema, folder):
     function = f"<ir_version: 8, opset_import: [\"\" : 17, \"own\" : 1]> g (float[2] x) => (float[2] y) {body}"
     printed(schema, 0, "infer", function, "--json")
     printed(schema, 0, "explain", function, "x=[1,2]:float32", "--at", "y[1]", "--json")
+    printed(schema, 0, "explain", "testdata/ai.onnx.ml/TreeEnsembleRegressor/cases.json#1", "--at", "Y[0,0]", "--json")
     two = ["h = Exp (x)  y = Softmax (h)", "x=[-1,2,3]:float32", "--runner"]
     half = f"{opref} run Exp X=[-1,2,3]:float32 -o {{outputs}}/h.npy && {opref} run Exp X=[-1,2,3.5]:float32 -o {{outputs}}/y.npy"
     printed(schema, 0, "bisect", *two, f"{opref} run {{inputs}} -o {{outputs}}/", "--json")

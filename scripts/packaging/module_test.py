@@ -173,6 +173,28 @@ class RunTest(unittest.TestCase):
             self.assertEqual(y.dtype, x.dtype)
             self.assertEqual(y.tobytes(), x.tobytes())
 
+    def test_maps(self):
+        maps = opref.run("ai.onnx.ml.ZipMap", numpy.float32([[1, numpy.nan], [3, 4]]), classlabels_strings=["b", "a"])
+        self.assertEqual([list(each) for each in maps], [["a", "b"], ["a", "b"]])
+        self.assertEqual(maps[1], {"a": 4, "b": 3})
+        self.assertIsInstance(maps[1]["a"], numpy.float32)
+        self.assertTrue(numpy.isnan(maps[0]["a"]))
+        self.assertEqual(opref.run("ai.onnx.ml.ZipMap", numpy.float32([1]), classlabels_int64s=[-7]), [{-7: 1}])
+        self.assertEqual(opref.run("ai.onnx.ml.DictVectorizer", {"a": 4, "c": 8}, string_vocabulary=["a", "c", "b"]).tolist(), [4, 8, 0])
+        self.assertEqual(opref.run("ai.onnx.ml.DictVectorizer", X={2: 0.5}, int64_vocabulary=[2]).dtype, numpy.float64)
+        self.assertEqual(opref.run("ai.onnx.ml.DictVectorizer", X={2: "x"}, int64_vocabulary=[1, 2]).tolist(), ["", "x"])
+        self.assertEqual(opref.run("ai.onnx.ml.CastMap", X={2: 0.5}, cast_to="TO_STRING").tolist(), [["0.500000"]])
+        self.assertTrue(opref.compare([{"a": 1, "b": 2}], [{"b": 2, "a": 1}]))
+        self.assertFalse(opref.compare({"a": 1.0}, {"a": 2.0}))
+        self.assertEqual(opref.infer("ai.onnx.ml.ZipMap", X="float32[2,1]", classlabels_strings=["a"]),
+                         {"Z": opref.TensorType("seq(map(string,float))", None)})
+        self.assertEqual(opref.infer("ai.onnx.ml.DictVectorizer", X="map(int64,float)", int64_vocabulary=[1]),
+                         {"Y": opref.TensorType("float32", (1,))})
+        self.assertTrue(opref.judge("ai.onnx.ml.ZipMap", numpy.float32([1]), classlabels_int64s=[-7], outputs=[{-7: 1.0}]))
+        for wrong in ({"a": X}, {"a": 1, 2: 3}, {1.5: 2}):
+            with self.assertRaises(TypeError):
+                opref.run("ai.onnx.ml.DictVectorizer", X=wrong, string_vocabulary=["a"])
+
     def test_strings_sequences_and_variadic_inputs(self):
         self.assertEqual(opref.run("Y = Identity (X)", X=numpy.array(["a", "bc"], object)).tolist(), ["a", "bc"])
         sequence = opref.run("S = SequenceConstruct (X, X2)", X=X, X2=2 * X)
@@ -422,6 +444,16 @@ class BackendTest(unittest.TestCase):
             g (seq(float[N]) S, float[N] X) => (seq(float[N]) T) { T = SequenceInsert (S, X) }""")
         made = opref.backend.prepare(model).run([[numpy.float32([1]), numpy.float32([2])], numpy.float32([3])]).T
         self.assertEqual([float(element[0]) for element in made], [1, 2, 3])
+
+    def test_maps_go_in_and_out(self):
+        model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["": 21, "ai.onnx.ml": 1]>
+            g (map(string, float) M, float[N] X) => (float[2] Y, seq(map(int64, float)) Z) {
+              Y = ai.onnx.ml.DictVectorizer <string_vocabulary = ["b", "a"]> (M)
+              Z = ai.onnx.ml.ZipMap <classlabels_int64s = [3, -1]> (X)
+            }""")
+        made = opref.backend.prepare(model).run([{"a": 1.5, "b": 2}, numpy.float32([0.25, 0.75])])
+        self.assertEqual(made.Y.tolist(), [2, 1.5])
+        self.assertEqual(made.Z, [{-1: 0.75, 3: 0.25}])
 
     def test_a_worker_that_died_is_followed_by_another(self):
         prepared = opref.backend.prepare(identity_model())

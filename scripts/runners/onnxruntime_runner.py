@@ -1,8 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluates ONNX cases with onnxruntime's CPU provider, for `opref check --runner scripts/runners/onnxruntime_runner.py`."""
+"""Evaluates ONNX cases with onnxruntime's CPU provider, for `opref check --runner scripts/runners/onnxruntime_runner.py`.
+
+With --as-is it executes a model's nodes as they are, without optimising the graph. `--optimised MODEL -o OUT.onnx`
+writes the graph that onnxruntime makes of MODEL (level extended; --level all: with nodes for this machine alone), whose
+new nodes say in their doc_string which nodes of MODEL they stand for. `opref bisect OUT.onnx --runner '… --as-is'`
+judges them.
+"""
+import argparse
 import ctypes
 import re
+import sys
 
 import onnx
 import onnxruntime
@@ -21,11 +29,20 @@ NOT_THERE = (
     "Unsupported kernel dimension",
     "are not supported. If you need support",
     "is not supported now",
+    "it cannot be linked to C type",  # Python's maps have floats as values
+    "Actual: ((map(",
 )
 # What its messages say of its own sources, statuses and functions.
 NOISE = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : |Non-zero status code returned while running |Name:'' Status Message: |"
                    r"/onnxruntime_src/\S+:\d+ .*?\) |\[with [^]]*\] ", re.DOTALL)
 THREADS = 1  # 0: as many as there are cores
+LEVELS = {
+    "none": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
+    "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC,
+    "extended": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
+    "all": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL,
+}
+level = "all"
 
 
 def compute(path, model, feeds):
@@ -37,10 +54,14 @@ def compute(path, model, feeds):
         raise kind(NOISE.sub("", str(problem))) from problem
 
 
-def open_session(model):
+def open_session(model, optimised=None):
+    """`optimised`: a file for the graph that is executed."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = THREADS
     options.log_severity_level = 4
+    options.graph_optimization_level = LEVELS[level]
+    if optimised:
+        options.optimized_model_filepath = optimised
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
@@ -75,5 +96,49 @@ def from_ort(value):
     return worker.from_raw_bytes(data, value.element_type(), value.shape())
 
 
-if __name__ == "__main__":
+def write_optimised(path, out):
+    open_session(path, out)
+    before, after = onnx.load(path, load_external_data=False).graph, onnx.load(out)
+    known = {(node.name, node.op_type, tuple(node.output)) for node in before.node}
+    for node in after.graph.node:
+        replaced = replaced_by(node, before) if (node.name, node.op_type, tuple(node.output)) not in known else []
+        if replaced:
+            node.doc_string = "in place of " + ", ".join(f"{old.op_type} '{old.name or old.output[0]}'" for old in replaced)
+    onnx.save(after, out)
+
+
+def replaced_by(new, graph):
+    """The nodes of the graph between the new node's outputs and inputs, in order, as far as tensors keep their names."""
+    giver = {output: k for k, node in enumerate(graph.node) for output in node.output if output}
+    wanted, found = [output for output in new.output if output in giver], set()
+    while wanted:
+        k = giver.get(wanted.pop())
+        if k is None or k in found:
+            continue
+        found.add(k)
+        wanted += [name for name in graph.node[k].input if name not in new.input]
+    return [graph.node[k] for k in sorted(found)]
+
+
+def main():
+    global level
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--as-is", action="store_true", help="execute nodes as they are")
+    parser.add_argument("--optimised", metavar="MODEL", help="write what onnxruntime makes of MODEL")
+    parser.add_argument("--level", choices=["basic", "extended", "all"], default="extended", help="how far, with --optimised")
+    parser.add_argument("-o", metavar="OUT", help="the file that --optimised writes")
+    parser.add_argument("case", nargs="*", metavar="MODEL INPUTS OUTPUTS", help="one case, to look into a failure")
+    options = parser.parse_args()
+    if options.optimised:
+        if not options.o:
+            parser.error("--optimised needs -o OUT.onnx")
+        level = options.level
+        write_optimised(options.optimised, options.o)
+        return
+    level = "none" if options.as_is else level
+    sys.argv[1:] = options.case
     worker.serve_onnx(compute)
+
+
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,8 @@ A runner is a worker: it reads one JSON object per line, {"id", "model", "inputs
 the files in the folder `inputs`, fills the empty folder `outputs`, and answers one line, {"id", "status", "why"}.
 With three arguments, RUNNER MODEL INPUTS OUTPUTS, it evaluates one case: handy for looking into a failure.
 
-Values in Python: an array (bfloat16, 8-bit and 4-bit types are ml_dtypes'), a list (sequence), None (empty optional).
+Values in Python: an array (bfloat16, 8-bit and 4-bit types are ml_dtypes'), a list (sequence), None (empty optional),
+a dict (map).
 """
 import json
 import os
@@ -78,10 +79,14 @@ def read_inputs(model, folder):
 
 
 def read_value(path, declared):
-    """The value in a .pb file: a TensorProto, SequenceProto or OptionalProto, as the graph declares it."""
+    """The value in a .pb file: a TensorProto, SequenceProto, MapProto or OptionalProto, as the graph declares it."""
     with open(path, "rb") as file:
         data = file.read()
     kind = declared.WhichOneof("value")
+    if kind == "map_type":
+        return from_map(onnx.MapProto.FromString(data))
+    if holds_maps(declared):
+        return [from_map(element) for element in onnx.SequenceProto.FromString(data).map_values]
     if kind == "sequence_type":
         return numpy_helper.to_list(onnx.SequenceProto.FromString(data))
     if kind == "optional_type":
@@ -103,6 +108,11 @@ def to_proto(value, name, declared):
     if isinstance(value, onnx.TensorProto):
         return value
     kind = declared.WhichOneof("value")
+    if kind == "map_type":
+        return to_map(value, name, declared.map_type)
+    if holds_maps(declared):
+        elements = [to_map(element, "", declared.sequence_type.elem_type.map_type) for element in value]
+        return onnx.SequenceProto(name=name, elem_type=onnx.SequenceProto.MAP, map_values=elements)
     if kind == "optional_type":
         inner = declared.optional_type.elem_type
         if value is None:
@@ -117,6 +127,37 @@ def to_proto(value, name, declared):
 
 def tensor(value, name):
     return value if isinstance(value, onnx.TensorProto) else numpy_helper.from_array(numpy.asarray(value), name)
+
+
+# ---- maps ------------------------------------------------------------------------------------------------------------
+
+
+def holds_maps(declared):
+    """Whether it is a sequence of them."""
+    return declared.WhichOneof("value") == "sequence_type" and declared.sequence_type.elem_type.WhichOneof("value") == "map_type"
+
+
+def from_map(proto):
+    """The dict of a MapProto, whose values are scalars."""
+    is_text = proto.key_type == onnx.TensorProto.STRING
+    keys = [key.decode() for key in proto.string_keys] if is_text else list(proto.keys)
+    values = [numpy_helper.to_array(element).item() for element in proto.values.tensor_values]
+    return dict(zip(keys, (value.decode() if isinstance(value, bytes) else value for value in values)))
+
+
+def to_map(value, name, declared):
+    """The MapProto of a dict, keys in order, of the declared type."""
+    is_text = declared.key_type == onnx.TensorProto.STRING
+    proto = onnx.MapProto(name=name, key_type=declared.key_type)
+    proto.values.elem_type = onnx.SequenceProto.TENSOR
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(declared.value_type.tensor_type.elem_type)
+    for key in sorted(value, key=lambda key: key.encode() if is_text else key):
+        if is_text:
+            proto.string_keys.append(key.encode())
+        else:
+            proto.keys.append(int(key))
+        proto.values.tensor_values.append(numpy_helper.from_array(numpy.array(value[key], dtype)))
+    return proto
 
 
 # ---- element bits: types that numpy does not have, as ONNX stores them in raw_data (4-bit elements in pairs) -----------

@@ -18,7 +18,8 @@ namespace {
 /// What output number k may be called, a folder with a slash.
 std::vector<std::string> names_of_output(size_t k, const std::string& tensor) {
   const std::string number = format("output_{}", k), name = file_name_of(tensor);
-  return {number + ".pb", number + ".npy", name + ".npy", number + ".npz", name + ".npz", number + "/", name + "/"};
+  return {number + ".pb",  number + ".npy", name + ".npy", name + ".json",
+          number + ".npz", name + ".npz",   number + "/",  name + "/"};
 }
 
 bool is_there(const fs::path& folder, const std::string& name) {
@@ -37,7 +38,7 @@ std::string name_of(const fs::path& entry) { return entry.filename().string() + 
 OutputFiles::OutputFiles(const fs::path& folder, const Graph& graph) {
   std::set<std::string, std::less<>> beside, known, taken;
   for (const ValueInfo& input : graph.inputs)
-    for (const char* end : {".npy", ".npz", "/"}) beside.insert(file_name_of(input.name) + end);
+    for (const char* end : {".npy", ".npz", ".json", "/"}) beside.insert(file_name_of(input.name) + end);
   for (size_t k = 0; k < graph.outputs.size(); ++k) {
     files_.emplace_back();
     for (const std::string& name : names_of_output(k, graph.outputs[k].name)) {
@@ -61,7 +62,7 @@ OutputFiles::OutputFiles(const fs::path& folder, const Graph& graph) {
 bool may_hold_outputs(const fs::path& folder) {
   for (const fs::path& entry : entries_of(folder)) {
     const std::string name = name_of(entry);
-    for (const char* end : {".pb", ".npy", ".npz"})
+    for (const char* end : {".pb", ".npy", ".npz", ".json"})
       if (name.ends_with(end)) return true;
     if (name.ends_with('/') && may_be_sequence(entry)) return true;
   }

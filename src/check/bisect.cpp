@@ -42,7 +42,8 @@ std::string title_of(const Node& node) {
 /// Whether the values can be each other's at all.
 bool has_type_of(const Value& actual, const Value& right) {
   const ValueType a = type_of(actual), b = type_of(right);
-  return a.form == b.form && a.dtype() == b.dtype() && (actual.tensor() == nullptr || a.tensor.shape == b.tensor.shape);
+  return a.form == b.form && a.key == b.key && a.dtype() == b.dtype() &&
+         (actual.tensor() == nullptr || a.tensor.shape == b.tensor.shape);
 }
 
 /// It passes after all.
@@ -326,6 +327,7 @@ JudgedNode Bisector::judge_node(size_t place) {
   const Node& node = whole_->bound.graph.nodes[place];
   JudgedNode judged;
   judged.place = place;
+  judged.in_place_of = node.in_place_of;
   judged.record.name = title_of(node);
   judged.record.op_type = node.op_type;
   judged.record.path = whole_->bound.read->origin;

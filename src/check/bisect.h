@@ -42,6 +42,7 @@ struct JudgedNode {
   bool sought = false;            ///< whether causes were looked for
   std::optional<Fault> refused;   ///< what the specification refuses is no fault of the backend
   std::string folder;             ///< into which it was extracted, else empty
+  std::string in_place_of;        ///< nodes of the graph before it was optimised, as the node itself says, or empty
 };
 
 /// A value that the backend does not return.

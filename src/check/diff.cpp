@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "io/json/maps.h"
 #include "io/numpy/npy.h"
 #include "system/file.h"
 #include "system/machine_error.h"
@@ -78,7 +79,9 @@ void add_files(Collection& collection, const fs::path& folder) {
       continue;
     }
     const std::string extension = path.extension().string();
-    if (extension != ".npy" && extension != ".pb" && extension != ".npz") continue;
+    const bool is_maps =
+        extension == ".json" && entry->is_regular_file(ignored) && is_map_document(read_file(path).text());
+    if (extension != ".npy" && extension != ".pb" && extension != ".npz" && !is_maps) continue;
     fs::path relative = path.lexically_relative(folder);
     if (extension == ".npz") {
       add_archive(collection, path, relative.generic_string());

@@ -23,8 +23,9 @@ struct TensorPair {
 /// - a file, or a member of an .npz ("x.npz:a"), is one tensor, and the pair's name is `actual`;
 /// - an .npz without a member: its arrays by their names;
 /// - a folder of 0.npy, 1.npy, … (or .pb) beside a file: a sequence;
-/// - another folder: the .npy, .pb and .npz files at any depth below it, by their path without .npy or .pb ("sub/y",
-///   "sub/x.npz:a"); other files are not looked at. Links to folders are followed.
+/// - another folder: the .npy, .pb, .npz and, of maps, .json files at any depth below it, by their path without .npy,
+/// .pb
+///   or .json ("sub/y", "sub/x.npz:a"); other files are not looked at. Links to folders are followed.
 /// Faults: `usage` (a collection beside one tensor, collections without tensors, two files of one name, standard input
 /// twice), `system` (no such file, …), those of reading an .npz that is an argument itself.
 std::vector<TensorPair> pair_tensors(const std::string& actual, const std::string& expected);

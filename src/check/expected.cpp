@@ -67,9 +67,8 @@ std::string where_text(const Comparison& comparison) {
   const auto is_nan = [](std::string_view text) { return text == "NaN" || text.starts_with("0x"); };
   const bool are_both = is_nan(worst.actual) && is_nan(worst.expected);  // whose bits differ
   const auto shown = [&](std::string_view text) { return is_nan(text) && !are_both ? "NaN" : text; };
-  return format("in {} of {}: {}{} is {} instead of {}", comparison.mismatches, counted(comparison.count, "element"),
-                worst.index, worst.place.empty() ? "" : " of " + worst.place, shown(worst.actual),
-                shown(worst.expected));
+  return format("in {} of {}: {} is {} instead of {}", comparison.mismatches, counted(comparison.count, "element"),
+                compare::where_text(worst), shown(worst.actual), shown(worst.expected));
 }
 
 }  // namespace

@@ -35,7 +35,9 @@ Value read_message(const fs::path& file, ValueInfo info, const ValueType& expect
   const FileBytes bytes = read_into_memory(file, max_bytes);
   info.dtype = expected.dtype();
   info.form = expected.form;
-  if (info.form < Form::optional) return read_onnx_value(bytes, info, max_bytes);
+  info.key = expected.key;
+  if (info.form != Form::optional && info.form != Form::optional_sequence)
+    return read_onnx_value(bytes, info, max_bytes);
   try {
     return read_onnx_value(bytes, info, max_bytes);
   } catch (const Error&) {
@@ -117,7 +119,8 @@ Value read_backend_value(const fs::path& file, const ValueInfo& declared, const 
 }
 
 Value read_backend_value(const fs::path& file, const ValueInfo& declared, std::int64_t max_bytes) {
-  if (declared.dtype) return read_backend_value(file, declared, ValueType(declared.form, *declared.dtype), max_bytes);
+  if (declared.dtype)
+    return read_backend_value(file, declared, ValueType(declared.form, *declared.dtype, declared.key), max_bytes);
   return of_backend(file, [&] {
     std::vector<std::string> warnings;
     return settle_alone(load(TensorSource{TensorSource::File{file, "", StatedBy::argument, true}}, max_bytes),

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "check/deciding_readings.h"
+#include "check/drawn.h"
 #include "check/judge_backend.h"
 #include "check/record.h"
 #include "check/tiers.h"
@@ -94,9 +95,19 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
     judge_tiers(record, *evaluated, options.timeout);
 }
 
+/// Of a case whose values are random: those that it expects are checked.
+void judge_drawn(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
+  describe_drawn(record, *ready, in_time(options.timeout, "check this", [&] {
+                   return check_drawn(*ready, read_given(*ready, ready->bound.expected), options.tolerance);
+                 }));
+}
+
 void judge_ready(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   describe_node(record, *ready);
-  if (options.backend == nullptr)
+  const Case& loaded = *ready->bound.read;
+  if (options.backend == nullptr && !loaded.expect_error && !ready->bound.expected.empty() && draws(*ready))
+    judge_drawn(record, ready, options);
+  else if (options.backend == nullptr)
     judge_reference(record, ready, options);
   else
     judge_backend(record, ready, options);

@@ -2,9 +2,11 @@
 #include "check/judge_backend.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "backend/output_files.h"
 #include "check/deciding_readings.h"
+#include "check/drawn.h"
 #include "check/handed.h"
 #include "check/record.h"
 #include "check/typical.h"
@@ -40,6 +42,8 @@ bool is_nothing(const Value& value) {
 
 std::string missing_text(const Expected& output) {
   const std::string name = printable(output.declared.name), file = file_name_of(output.declared.name);
+  if (is_of_maps(type_of(output.value).form))
+    return format("output '{}' is missing: neither output_{}.pb nor {}.json", name, output.position, file);
   std::string text = format("output '{}' is missing: neither output_{}.pb, output_{}.npy nor {}.npy", name,
                             output.position, output.position, file);
   if (output.value.tensor() == nullptr)
@@ -293,8 +297,40 @@ bool readings_change_result(const ReadyCase& ready, double seconds) {
                              [](const Value& x, const Value& y) { return compare_values(x, y, Tolerance{}).equal(); });
 }
 
-void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const Reference& reference,
-                  const Answer& answer, const JudgeOptions& options) {
+/// Of a case whose values are random: what the backend drew is checked.
+void judge_drawn(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const Answer& answer,
+                 const JudgeOptions& options) {
+  const Graph& graph = ready->bound.graph;
+  const OutputFiles files(answer.outputs, graph);
+  const Environment types = inferred_types(*ready);
+  std::vector<GivenValue> given;
+  std::int64_t left = ready->bound.options.max_bytes;
+  std::string missing = files.surplus();
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    const ValueInfo& declared = graph.outputs[i];
+    if (const auto& file = files.of(i)) {
+      given.push_back({declared.name, at_place([&] { return format("in output '{}'", printable(declared.name)); },
+                                               [&] {
+                                                 return read_backend_value(*file, declared,
+                                                                           types.at(declared.name).type,
+                                                                           std::max<std::int64_t>(0, left));
+                                               })});
+      left -= byte_size(given.back().value);
+    } else if (missing.empty()) {
+      missing = missing_text({i, declared, {}});
+    }
+  }
+  CaseReport report =
+      in_time(options.timeout, "check this", [&] { return check_drawn(*ready, given, options.tolerance); });
+  if (report.verdict == Verdict::pass && !missing.empty()) {
+    report.verdict = Verdict::fail;
+    report.reason = missing;
+  }
+  describe_drawn(record, *ready, report);
+}
+
+/// `judge_all` is called where there are outputs.
+void judge_answer(CaseRecord& record, const Answer& answer, const std::function<void()>& judge_all) {
   record.reason = answer.why;
   switch (answer.status) {
     case Answer::Status::unsupported:
@@ -311,7 +347,7 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
       break;
   }
   try {
-    judge_outputs(record, ready, reference, answer, options);
+    judge_all();
   } catch (const Error& error) {  // a file that cannot be read as what it is
     pass_on(error);
     record.verdict = Verdict::error;
@@ -333,8 +369,9 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     record.reason = format("no backend can be told its reading, which decides it: {}", join_text(chosen, ", "));
     return;
   }
+  const bool is_drawn = !loaded.expect_error && draws(*ready);
   Reference reference;
-  if (!loaded.expect_error) reference = reference_of(record, ready, options);
+  if (!loaded.expect_error && !is_drawn) reference = reference_of(record, ready, options);
   HandedCase handed{record.name, {}, {}, {}};
   std::optional<CaseFolder> folder;
   if (options.backend->needs() == Backend::Needs::files) {
@@ -351,7 +388,12 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   if (loaded.expect_error)
     judge_refusal(record, ready->bound, answer);
   else
-    judge_answer(record, ready, reference, answer, options);
+    judge_answer(record, answer, [&] {
+      if (is_drawn)
+        judge_drawn(record, ready, answer, options);
+      else
+        judge_outputs(record, ready, reference, answer, options);
+    });
   if (record.verdict != Verdict::pass) record.stderr_tail = answer.last_lines;
 }
 

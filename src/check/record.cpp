@@ -6,6 +6,7 @@
 #include "compare/error_map.h"
 #include "core/error.h"
 #include "exact/element_text.h"
+#include "io/json/maps.h"
 #include "ops/operators.h"
 #include "run/attributes.h"
 #include "run/version.h"
@@ -18,11 +19,11 @@ namespace {
 class NodeTypes {
  public:
   explicit NodeTypes(const OpSchema* schema) : schema_(schema) {}
-  void input(size_t place, Form form, DType dtype) {
-    add(schema_ == nullptr ? nullptr : &schema_->inputs(), place, form, dtype);
+  void input(size_t place, const ValueType& type) {
+    add(schema_ == nullptr ? nullptr : &schema_->inputs(), place, type);
   }
-  void output(size_t place, Form form, DType dtype) {
-    add(schema_ == nullptr ? nullptr : &schema_->outputs(), place, form, dtype);
+  void output(size_t place, const ValueType& type) {
+    add(schema_ == nullptr ? nullptr : &schema_->outputs(), place, type);
   }
   /// That of a value which the node does not name.
   void other(DType dtype) { first_ = first_.value_or(dtype); }
@@ -30,10 +31,11 @@ class NodeTypes {
   std::string main() const { return chosen_ ? std::string(name(*chosen_)) : first_ ? std::string(name(*first_)) : ""; }
 
  private:
-  void add(const std::vector<FormalParameter>* formals, size_t place, Form form, DType dtype) {
-    other(dtype);
+  void add(const std::vector<FormalParameter>* formals, size_t place, const ValueType& type) {
+    other(type.dtype());
     if (chosen_ || formals == nullptr || formals->empty()) return;
-    if (schema_->types_of(OpSchema::formal(*formals, place)).dtypes(form).size() > 1) chosen_ = dtype;
+    if (schema_->types_of(OpSchema::formal(*formals, place)).dtypes(type.form, type.key).size() > 1)
+      chosen_ = type.dtype();
   }
 
   const OpSchema* schema_;
@@ -59,6 +61,12 @@ std::string elements_text(const Tensor& tensor) {
   return text;
 }
 
+/// {"a": 0.25}; nothing of a map of more elements than a person reads.
+std::string map_text(const Map& map) {
+  constexpr std::int64_t kMost = 32;
+  return map.keys.count() > kMost ? "" : map_json(map).root().line();
+}
+
 std::string type_text(const Value& value) { return to_text(type_of(value)); }
 
 }  // namespace
@@ -81,14 +89,14 @@ void describe_node(CaseRecord& record, const ReadyCase& ready) {
     record.inputs.emplace_back(input.name, input.dtype ? to_text(input) : input.type_text);
     const auto place = std::ranges::find(node.inputs, input.name) - node.inputs.begin();
     if (input.dtype && place < std::ssize(node.inputs))
-      types.input(static_cast<size_t>(place), input.form, *input.dtype);
+      types.input(static_cast<size_t>(place), ValueType(input.form, *input.dtype, input.key));
     else if (input.dtype)
       types.other(*input.dtype);
   }
   for (const ValueInfo& output : graph.outputs) {
     const auto place = std::ranges::find(node.outputs, output.name) - node.outputs.begin();
     if (output.dtype && place < std::ssize(node.outputs))
-      types.output(static_cast<size_t>(place), output.form, *output.dtype);
+      types.output(static_cast<size_t>(place), ValueType(output.form, *output.dtype, output.key));
     else if (output.dtype)
       types.other(*output.dtype);
   }
@@ -122,12 +130,14 @@ void describe_steps(CaseRecord& record, const std::vector<Step>& steps, const st
     const Input& input = step.call.inputs()[i];
     if (input.name.empty()) continue;
     record.inputs.emplace_back(input.name, to_text(input.type));
-    types.input(i, input.type.form, input.type.dtype());
+    types.input(i, input.type);
     const Tensor* tensor = input.value ? input.value->tensor() : nullptr;
+    if (const auto* map = input.value ? std::get_if<Map>(&*input.value) : nullptr)
+      if (std::string text = map_text(*map); !text.empty()) record.values.emplace_back(input.name, std::move(text));
     if (std::string text = tensor == nullptr ? "" : elements_text(*tensor); !text.empty())
       record.values.emplace_back(input.name, std::move(text));
   }
-  for (size_t i = 0; i < step.types.size(); ++i) types.output(i, step.types[i].form, step.types[i].dtype());
+  for (size_t i = 0; i < step.types.size(); ++i) types.output(i, step.types[i]);
   record.dtype = types.main();
 }
 

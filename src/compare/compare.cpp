@@ -9,6 +9,8 @@
 #include "compare/tolerance.h"
 #include "compare/where.h"
 #include "core/error.h"
+#include "core/map.h"
+#include "core/value_type.h"
 #include "exact/element_text.h"
 #include "exact/rounding.h"
 
@@ -80,7 +82,9 @@ class Comparer {
     if (tolerance.rule == Tolerance::Rule::bound) refuse_bound_without_node();
   }
 
-  void compare_values(const Tensor& actual, const Tensor& expected, const std::string& place) {
+  /// `keys`: of a map's values, else null.
+  void compare_values(const Tensor& actual, const Tensor& expected, const std::string& place,
+                      const Tensor* keys = nullptr) {
     if (!same_structure(actual, expected, place)) return;
     result_.count += actual.count();
     Tally tally(actual.shape(), statistics_);
@@ -89,7 +93,7 @@ class Comparer {
       return add(
           tally, place,
           [&](std::int64_t element) { return string_mismatch(actual.strings()[element], expected.strings()[element]); },
-          actual.shape());
+          actual.shape(), keys);
     }
     const Tolerance tolerance = rule_for(actual.dtype(), expected.dtype(), tolerance_);
     ElementScan scan(actual, expected, tolerance);
@@ -103,7 +107,7 @@ class Comparer {
           mismatch.expected = element_text(expected, element);
           return mismatch;
         },
-        actual.shape());
+        actual.shape(), keys);
   }
 
   void compare_values(const Value& actual, const Value& expected, const std::string& place) {
@@ -112,6 +116,9 @@ class Comparer {
     if (actual.tensor() != nullptr) return compare_values(*actual.tensor(), *expected.tensor(), place);
     if (const auto* sequence = std::get_if<Sequence>(&actual))
       return compare_values(*sequence, std::get<Sequence>(expected), place);
+    if (const auto* map = std::get_if<Map>(&actual)) return compare_values(*map, std::get<Map>(expected), place);
+    if (const auto* maps = std::get_if<MapSequence>(&actual))
+      return compare_values(*maps, std::get<MapSequence>(expected));
     const auto &a = std::get<Optional>(actual).element, &e = std::get<Optional>(expected).element;
     const auto has_value = [](const auto& element) { return !std::holds_alternative<std::monostate>(element); };
     if (has_value(a) != has_value(e))
@@ -137,7 +144,7 @@ class Comparer {
 
  private:
   static std::string_view kind_name(const Value& value) {
-    constexpr std::string_view names[] = {"a tensor", "a sequence", "an optional"};
+    constexpr std::string_view names[] = {"a tensor", "a sequence", "an optional", "a map", "a sequence of maps"};
     return names[value.index()];
   }
 
@@ -152,6 +159,50 @@ class Comparer {
     for (size_t i = 0; i < length; ++i)
       compare_values(actual.elements[i], expected.elements[i],
                      format("{}sequence element {}", place.empty() ? "" : place + ", ", i));
+  }
+
+  /// "the key "c" is missing", "… is there, but not expected"; nothing where the keys are the same.
+  static std::string difference_of_keys(const Tensor& actual, const Tensor& expected) {
+    const auto actual_count = static_cast<size_t>(actual.count()),
+               expected_count = static_cast<size_t>(expected.count());
+    std::vector<std::string> missing, surplus;
+    for (size_t a = 0, e = 0; a < actual_count || e < expected_count;) {
+      const auto order = a == actual_count     ? std::strong_ordering::greater
+                         : e == expected_count ? std::strong_ordering::less
+                                               : compare_keys(actual, a, expected, e);
+      if (order < 0) surplus.push_back(key_text(actual, a));
+      if (order > 0) missing.push_back(key_text(expected, e));
+      a += order <= 0 ? 1 : 0;
+      e += order >= 0 ? 1 : 0;
+    }
+    constexpr size_t kMost = 4;
+    const auto keys = [](const std::vector<std::string>& list) {
+      return format("the key{} {} {}", list.size() == 1 ? "" : "s", join_some(list, ", ", kMost),
+                    list.size() == 1 ? "is" : "are");
+    };
+    std::string reason;
+    if (!missing.empty()) reason = keys(missing) + " missing";
+    if (!surplus.empty()) reason += format("{}{} there, but not expected", missing.empty() ? "" : ", ", keys(surplus));
+    return reason;
+  }
+
+  void compare_values(const Map& actual, const Map& expected, const std::string& place) {
+    if (actual.keys.dtype() != expected.keys.dtype())
+      return differ(format("keys of type {}, but {} is expected", actual.keys.dtype(), expected.keys.dtype()), place);
+    if (std::string reason = difference_of_keys(actual.keys, expected.keys); !reason.empty())
+      return differ(std::move(reason), place);
+    compare_values(actual.values, expected.values, place, &actual.keys);
+  }
+
+  void compare_values(const MapSequence& actual, const MapSequence& expected) {
+    if (actual.size() != expected.size())
+      return differ(format("a sequence of {}, but {} expected", counted(std::ssize(actual.tensors) / 2, "map"),
+                           expected.size() == 1 ? "one is" : format("{} are", expected.size())),
+                    "");
+    const ValueType a = type_of(actual), e = type_of(expected);
+    if (actual.size() == 0 && a != e && !tolerance_.ignore_dtype)
+      differ(format("an empty {}, but {} is expected", a, e), "");
+    for (size_t i = 0; i < actual.size(); ++i) compare_values(actual[i], expected[i], format("[{}]", i));
   }
 
   /// Of an optional that has one.
@@ -186,13 +237,14 @@ class Comparer {
   }
 
   template <class MakeMismatch>
-  void add(const Tally& tally, const std::string& place, const MakeMismatch& make, const Dims& shape) {
+  void add(const Tally& tally, const std::string& place, const MakeMismatch& make, const Dims& shape,
+           const Tensor* keys) {
     if (tally.mismatches() == 0) return;
     result_.mismatches += tally.mismatches();
     const auto mismatch = [&](std::int64_t element) {
       Mismatch made = make(element);
-      made.place = place;
-      made.index = coordinates(element, shape);
+      made.place = keys == nullptr ? place : format("{}[{}]", place, key_text(*keys, static_cast<size_t>(element)));
+      if (keys == nullptr) made.index = coordinates(element, shape);
       return made;
     };
     if (!result_.first) result_.first = mismatch(tally.first());
@@ -207,6 +259,7 @@ class Comparer {
       badness_.pop_back();
       result_.worst_mismatches.pop_back();
     }
+    if (keys != nullptr) return;  // their positions say nothing
     for (std::string& sentence : tally.where())
       if (result_.where.size() < kMostSentences)
         result_.where.push_back(place.empty() ? std::move(sentence) : format("{}: {}", place, sentence));

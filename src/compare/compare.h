@@ -16,8 +16,8 @@ namespace opref::compare {
 
 /// One element that does not pass.
 struct Mismatch {
-  std::string place;  ///< inside a sequence: "sequence element 2"; else empty
-  Dims index;
+  std::string place;  ///< inside a sequence: "sequence element 2"; of maps the whole path, `[0]["a"]`; else empty
+  Dims index;         ///< of a tensor
   std::string actual, expected;            ///< the shortest texts that read back to the same bits
   std::string actual_bits, expected_bits;  ///< "0x3f800000", of a complex number its two parts'; empty for strings
   /// |actual - expected|, rounded once, and that over |expected|; infinite where one of the two is NaN or infinite and
@@ -125,8 +125,8 @@ void require_valid(const Tolerance& tolerance);
 /// compare with each other. Other shapes fail always.
 /// An invalid tolerance is a `usage` error; so is the rule bound, which two tensors cannot be judged by (see bound.h).
 Comparison compare_values(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance);
-/// Sequences need the same length, optionals the same state; their tensors are compared one by one and counted
-/// together.
+/// Sequences need the same length, optionals the same state, maps the same keys; their tensors are compared one by one
+/// and counted together, keys not.
 Comparison compare_values(const Value& actual, const Value& expected, const Tolerance& tolerance);
 
 /// Why elements of these types cannot be compared ("dtype float32, but float64 is expected; shape …"), or "".
@@ -149,6 +149,8 @@ std::string to_text(const Tolerance& tolerance);
 ///   2 elements have no bound of their own, …: see without_bound_text
 /// By the rule bound first the verdict, as bound_verdict has it, what the share means and how elements fall by it.
 std::string describe(const Comparison& comparison, const Tolerance& tolerance);
+/// Where it is: "[0,1]", "[0,1] of sequence element 2", `[0]["a"]`.
+std::string where_text(const Mismatch& mismatch);
 /// The same without that verdict.
 std::string details(const Comparison& comparison, const Tolerance& tolerance);
 /// "2 elements have no bound of their own, because such a kernel may return anything there: [0,0,0], [0,0,1]"; of many

@@ -6,6 +6,7 @@
 
 #include "compare/compare_testing.h"
 #include "core/error.h"
+#include "core/map.h"
 
 namespace opref::compare {
 namespace {
@@ -458,6 +459,52 @@ TEST_CASE("Sequences and optionals are compared member by member", "[compare]") 
   CHECK(reason(optional(one), optional(list({one}))) == "a tensor, but a sequence is expected");
   CHECK(reason(sequence({one, one}), sequence({one, doubles({1, 2})})) ==
         "dtype float32, but float64 is expected in sequence element 1");
+}
+
+TEST_CASE("Maps are compared by key", "[compare]") {
+  const auto map = [](std::vector<std::string> keys, std::initializer_list<float> values) {
+    const Dims shape{std::ssize(keys)};
+    return map_of({shape, std::move(keys)}, floats(values));
+  };
+  const auto list = [](std::vector<Map> all) {
+    MapSequence maps{DType::string, DType::float32};
+    for (const Map& one : all) maps.push_back(one);
+    return Value(maps);
+  };
+  const Map one = map({"a", "b"}, {1, 2}), turned = map({"b", "a"}, {2, 1});
+  CHECK(compare_values(one, turned, exactly()).equal());
+  CHECK(compare_values(one, turned, exactly()).count == 2);
+  CHECK(compare_values(map({}, {}), map({}, {}), exactly()).equal());
+  const Comparison differs = compare_values(one, map({"b", "a"}, {3, 1}), exactly());
+  CHECK(differs.mismatches == 1);
+  CHECK(differs.first->place == "[\"b\"]");
+  CHECK(differs.where.empty());
+  CHECK(compare_values(one, map({"b", "a"}, {2.0000002F, 1}), within_ulp(1)).equal());
+  CHECK(describe(differs, exactly()).find("first [\"b\"]: actual 2, expected 3 (0x40000000, 0x40400000)") !=
+        std::string::npos);
+  const Comparison second = compare_values(list({one, one}), list({one, map({"a", "b"}, {5, 9})}), exactly());
+  CHECK(second.mismatches == 2);
+  CHECK(second.count == 4);
+  CHECK(second.first->place == "[1][\"a\"]");
+  CHECK(second.worst->place == "[1][\"a\"]");
+
+  const auto reason = [](const Value& a, const Value& e) {
+    const Comparison result = compare_values(a, e, exactly());
+    CHECK_FALSE(result.equal());
+    return result.reason;
+  };
+  CHECK(reason(one, map({"a"}, {1})) == "the key \"b\" is there, but not expected");
+  CHECK(reason(map({"a"}, {1}), map({"c", "a", "d"}, {1, 1, 1})) == "the keys \"c\", \"d\" are missing");
+  CHECK(reason(map({"x"}, {1}), one) == "the keys \"a\", \"b\" are missing, the key \"x\" is there, but not expected");
+  CHECK(reason(list({one}), list({map({"a"}, {1})})) == "the key \"b\" is there, but not expected in [0]");
+  CHECK(reason(list({one}), list({one, one})) == "a sequence of 1 map, but 2 are expected");
+  CHECK(reason(list({}), list({one})) == "a sequence of 0 maps, but one is expected");
+  CHECK(reason(one, floats({1, 2})) == "a map, but a tensor is expected");
+  CHECK(reason(one, list({one})) == "a map, but a sequence of maps is expected");
+  CHECK(reason(MapSequence{DType::int64, DType::float32}, list({})) ==
+        "an empty seq(map(int64,float)), but seq(map(string,float)) is expected");
+  CHECK(reason(one, map_of(int64s({1, 2}), floats({1, 2}))) == "keys of type string, but int64 is expected");
+  CHECK(reason(one, map_of(one.keys, doubles({1, 2}))) == "dtype float32, but float64 is expected");
 }
 
 TEST_CASE("A tolerance must make sense", "[compare]") {

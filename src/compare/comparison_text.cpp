@@ -33,8 +33,7 @@ std::string wrapped(std::string_view text) {
 }
 
 std::string mismatch_text(const Mismatch& mismatch, const Tolerance& tolerance) {
-  std::string text = to_text(mismatch.index);
-  if (!mismatch.place.empty()) text += " of " + mismatch.place;
+  std::string text = where_text(mismatch);
   text += format(": actual {}, expected {}", mismatch.actual, mismatch.expected);
   if (mismatch.allowed) text += format(", allowed ±{}", short_number(*mismatch.allowed));
   if (mismatch.actual_bits.empty()) return text;
@@ -152,6 +151,11 @@ std::string histogram_text(const UlpHistogram& histogram) {
 }
 
 }  // namespace
+
+std::string where_text(const Mismatch& mismatch) {
+  if (mismatch.place.starts_with('[')) return mismatch.place;
+  return to_text(mismatch.index) + (mismatch.place.empty() ? "" : " of " + mismatch.place);
+}
 
 std::string short_number(double value) {
   std::array<char, 32> text;

@@ -43,6 +43,7 @@ constexpr std::array kTypes = {
   DTypeInfo{DType::int2,             Kind::signed_integer,     2, "int2",            "INT2",            "int2",           "",       "",       "<V1"},
   DTypeInfo{DType::float6_e2m3fn,    Kind::floating,           6, "float6_e2m3fn",   "FLOAT6E2M3",      "float6e2m3",     "",       "",       "<V1"},
   DTypeInfo{DType::float6_e3m2fn,    Kind::floating,           6, "float6_e3m2fn",   "FLOAT6E3M2",      "float6e3m2",     "",       "",       "<V1"},
+  DTypeInfo{DType::uint1,            Kind::unsigned_integer,   1, "uint1",           "",                "",               "u1",     "U1",     "<V1"},
 };
 // clang-format on
 
@@ -90,6 +91,11 @@ constexpr auto kVague = std::to_array<Vague>({
 
 std::span<const DTypeInfo> all_dtypes() { return kTypes; }
 
+std::span<const DTypeInfo> onnx_dtypes() {
+  static_assert(kTypes[kTypes.size() - 2].onnx != "" && kTypes.back().onnx.empty());
+  return std::span(kTypes).first(kTypes.size() - 1);
+}
+
 const DTypeInfo& info(DType dtype) { return kTypes[static_cast<size_t>(dtype) - 1]; }
 
 std::string to_text(DType dtype) { return std::string(name(dtype)); }
@@ -103,8 +109,8 @@ std::optional<DType> dtype_named(std::string_view name) {
 std::optional<DType> dtype_meant(std::string_view name) {
   const auto* alias = std::ranges::find(kAliases, name, &Alias::first);
   if (alias != kAliases.end()) return alias->second;
-  const auto* in_onnx = std::ranges::find(kTypes, name, &DTypeInfo::onnx_type);
-  return in_onnx != kTypes.end() ? std::optional(in_onnx->dtype) : dtype_named(name);
+  const auto in_onnx = std::ranges::find(onnx_dtypes(), name, &DTypeInfo::onnx_type);
+  return in_onnx != onnx_dtypes().end() ? std::optional(in_onnx->dtype) : dtype_named(name);
 }
 
 std::string dtypes_near(std::string_view name, std::span<const std::string_view> onnx_types) {
@@ -113,7 +119,7 @@ std::string dtypes_near(std::string_view name, std::span<const std::string_view>
   const auto* vague = std::ranges::find(kVague, mapped_case(name, lower_case), &Vague::name);
   if (vague != kVague.end()) return format(", did you mean {}?", vague->meant);
   std::vector<std::string_view> names;
-  for (const DTypeInfo& type : kTypes)
+  for (const DTypeInfo& type : onnx_dtypes())
     if (onnx_types.empty() || std::ranges::count(onnx_types, type.onnx) > 0)
       names.insert(names.end(), {type.name, type.onnx_type});
   return did_you_mean(name, names);
@@ -129,11 +135,16 @@ DType parse_dtype(std::string_view name) {
        meant);
 }
 
-DType dtype_from_onnx(int data_type) {
+DType dtype_from_onnx(std::int64_t data_type) {
   if (data_type == 0) fail(Fault::malformed, "the tensor's data_type is UNDEFINED");
-  if (data_type < 0 || data_type > static_cast<int>(kTypes.size()))
+  if (data_type < 0 || data_type > std::ssize(onnx_dtypes()))
     fail(Fault::unsupported, "ONNX data type {} is not known", data_type);
   return static_cast<DType>(data_type);
+}
+
+std::int64_t onnx_number(DType dtype) {
+  if (info(dtype).onnx.empty()) fail(Fault::unsupported, "ONNX has no type {}", dtype);
+  return static_cast<std::int64_t>(dtype);
 }
 
 std::int64_t byte_size(DType dtype, std::int64_t count) {

@@ -12,7 +12,7 @@
 
 namespace opref::core {
 
-/// Element types. The values are those of ONNX's TensorProto.DataType.
+/// Element types. The values are those of ONNX's TensorProto.DataType; after them comes what only OpenVINO has.
 enum class DType : std::uint8_t {
   float32 = 1,
   uint8,
@@ -41,7 +41,8 @@ enum class DType : std::uint8_t {
   uint2,
   int2,
   float6_e2m3fn,
-  float6_e3m2fn
+  float6_e3m2fn,
+  uint1
 };
 
 enum class Kind : std::uint8_t { floating, signed_integer, unsigned_integer, boolean, complex, string };
@@ -51,8 +52,8 @@ struct DTypeInfo {
   Kind kind;
   int bits;  ///< per element; less than 8 are packed, lowest bits first (6: four in three bytes); string: 0
   std::string_view name;       ///< numpy's or ml_dtypes': "bfloat16". The name in JSON, messages and arguments.
-  std::string_view onnx;       ///< TensorProto.DataType: "BFLOAT16"
-  std::string_view onnx_type;  ///< in type constraints, tensor(…): "bfloat16", "double"
+  std::string_view onnx;       ///< TensorProto.DataType: "BFLOAT16"; empty where ONNX has none
+  std::string_view onnx_type;  ///< in type constraints, tensor(…): "bfloat16", "double"; or empty
   std::string_view openvino;   ///< element_type: "bf16"; empty where OpenVINO has none
   std::string_view precision;  ///< of an OpenVINO <port>: "BF16"; empty where OpenVINO has none
   std::string_view npy;        ///< descr that numpy.save writes (little endian): "<V2"; empty: not storable
@@ -60,6 +61,8 @@ struct DTypeInfo {
 
 /// All types, in the order of their ONNX numbers.
 std::span<const DTypeInfo> all_dtypes();
+/// Those that ONNX has.
+std::span<const DTypeInfo> onnx_dtypes();
 const DTypeInfo& info(DType dtype);
 inline std::string_view name(DType dtype) { return info(dtype).name; }
 inline bool is_floating(DType dtype) { return info(dtype).kind == Kind::floating; }
@@ -79,7 +82,9 @@ std::string dtypes_near(std::string_view name, std::span<const std::string_view>
 /// As dtype_meant, else a `usage` error that offers the nearest name.
 DType parse_dtype(std::string_view name);
 /// By ONNX's number, else an `unsupported` error (`malformed` for 0, UNDEFINED).
-DType dtype_from_onnx(int data_type);
+DType dtype_from_onnx(std::int64_t data_type);
+/// Its number in ONNX; `unsupported` of what ONNX does not have.
+std::int64_t onnx_number(DType dtype);
 
 /// Bytes that `count` >= 0 elements take in a C-order array; packed types round up. Overflow is a `system` error.
 std::int64_t byte_size(DType dtype, std::int64_t count);

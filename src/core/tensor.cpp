@@ -10,7 +10,7 @@
 
 namespace opref::core {
 
-template struct Alternatives<Tensor, Sequence, Optional>;
+template struct Alternatives<Tensor, Sequence, Optional, Map, MapSequence>;
 
 std::string to_text(const TensorType& type) { return to_text(type.dtype) + to_text(type.shape); }
 

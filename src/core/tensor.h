@@ -196,9 +196,28 @@ struct Optional {
   DType dtype = DType::float32;
   std::variant<std::monostate, Tensor, Sequence> element = {};
 };
-/// What an ONNX name can stand for. (Maps and sparse tensors are `unsupported` where they are read.)
-extern template struct Alternatives<Tensor, Sequence, Optional>;
-struct Value : Alternatives<Tensor, Sequence, Optional> {
+
+/// ONNX's map type, [n] keys and their [n] values: keys are unique and in order, as map_of (core/map.h) makes them.
+struct Map {
+  Tensor keys = Tensor({DType::int64, Dims{0}}, nullptr);
+  Tensor values = {};
+};
+/// ONNX's sequence of maps of one type, which an empty one has too.
+struct MapSequence {
+  DType key = DType::int64, dtype = DType::float32;
+  TensorList tensors = {};  ///< the keys and the values of one map after another
+
+  size_t size() const { return tensors.size() / 2; }
+  Map operator[](size_t i) const { return {tensors[2 * i], tensors[2 * i + 1]}; }
+  void push_back(const Map& map) {
+    tensors.push_back(map.keys);
+    tensors.push_back(map.values);
+  }
+};
+
+/// What an ONNX name can stand for. (Sparse tensors are `unsupported` where they are read.)
+extern template struct Alternatives<Tensor, Sequence, Optional, Map, MapSequence>;
+struct Value : Alternatives<Tensor, Sequence, Optional, Map, MapSequence> {
   using Alternatives::Alternatives;
   const Tensor* tensor() const { return std::get_if<Tensor>(this); }
 };

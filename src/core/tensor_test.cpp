@@ -12,13 +12,16 @@
 using namespace opref::core;
 
 TEST_CASE("the table of types has every ONNX type, by its number", "[core]") {
-  CHECK(all_dtypes().size() == 28);
+  CHECK(onnx_dtypes().size() == 28);
+  CHECK(onnx_number(DType::int2) == 26);
+  CHECK_THROWS_WITH(onnx_number(DType::uint1), "ONNX has no type uint1");
   CHECK(dtype_from_onnx(1) == DType::float32);
   CHECK(dtype_from_onnx(16) == DType::bfloat16);
   CHECK(dtype_from_onnx(26) == DType::int2);
   CHECK_THROWS_AS(dtype_from_onnx(0), Error);
   CHECK(dtype_from_onnx(28) == DType::float6_e3m2fn);
   CHECK_THROWS_AS(dtype_from_onnx(29), Error);
+  CHECK_THROWS_AS(dtype_from_onnx((std::int64_t{1} << 32) + 1), Error);
   CHECK(dtype_named("float16") == DType::float16);
   CHECK_FALSE(dtype_named("half"));
   CHECK_THROWS_WITH(parse_dtype("flaot32"), "'flaot32' is not a dtype, did you mean 'float32'?");

@@ -221,6 +221,12 @@ std::string repr(const Decimal& x) {
   const std::string fixed = x.fixed();
   return fixed.find('.') == std::string::npos ? fixed + ".0" : fixed;
 }
+/// printf's %f
+std::string six_decimals(double x) {
+  std::array<char, 512> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::fixed, 6).ptr;
+  return {text.data(), end};
+}
 /// printf's %.8g
 std::string eight_digits(double x) {
   std::array<char, 32> text;
@@ -364,9 +370,10 @@ std::string converted_to_text(DType dtype, std::uint64_t bits, const Conversion&
   const Number x = number_of(dtype, bits);
   const std::string sign = x.negative ? "-" : "";
   if (type.kind != Kind::floating) return sign + std::to_string(x.significand);
-  const bool is_repr = how.digits == Digits::repr;
+  const bool is_repr = how.digits == Digits::repr || how.digits == Digits::six_decimals;
   if (x.form == Number::Form::nan) return is_repr ? "nan" : "NaN";
   if (x.form == Number::Form::infinite) return sign + (is_repr ? "inf" : "INF");
+  if (how.digits == Digits::six_decimals) return six_decimals(floating_value(dtype, bits));
   if (how.digits == Digits::eight) return eight_digits(floating_value(dtype, bits));
   const Decimal decimal = shortest_decimal(dtype, bits & ~sign_of(dtype, x.negative));
   return sign + (is_repr ? repr(decimal) : decimal.fixed());

@@ -41,8 +41,8 @@ struct Conversion {
   bool nan_is_least = false;  ///< integers that saturate: NaN is the least one, not 0
   /// NaN in types without it, of 4 and 6 bits
   enum class SmallNan : std::uint8_t { minus_zero, zero, largest } small_nan = SmallNan::minus_zero;
-  /// Texts of floats: shortest digits without an exponent, Python's repr, %.8g
-  enum class Digits : std::uint8_t { plain, repr, eight } digits = Digits::plain;
+  /// Texts of floats: shortest digits without an exponent, Python's repr, %.8g, %f
+  enum class Digits : std::uint8_t { plain, repr, eight, six_decimals } digits = Digits::plain;
   bool truth_is_word = false;  ///< texts of bool: "True" and "False", not "1" and "0"
 };
 

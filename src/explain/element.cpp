@@ -8,12 +8,14 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/map.h"
 #include "exact/element_text.h"
 #include "exact/integer_sum.h"
 #include "exact/real/interval.h"
 #include "exact/real/real_number.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
+#include "exact/sentence_sink.h"
 #include "exact/term_sink.h"
 #include "explain/alterations.h"
 #include "explain/arithmetic.h"
@@ -34,18 +36,20 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// The call's inputs by the memory they lie in; of a sequence "input_sequence{2}", and so on.
+/// The call's inputs by the memory they lie in; of a sequence "input_sequence{2}", and so on; of a map its values.
 class Inputs {
  public:
   explicit Inputs(const Call& call) {
     for (const Input& input : call.inputs()) {
       if (!input.value) continue;
       const std::string name = printable(input.name);
-      if (const Tensor* tensor = input.value->tensor()) known_.emplace(tensor->identity(), std::pair(name, *tensor));
+      if (const Tensor* tensor = input.value->tensor()) known_.emplace(tensor->identity(), Known{name, *tensor, {}});
+      if (const auto* map = std::get_if<Map>(&*input.value))
+        known_.emplace(map->values.identity(), Known{name, map->values, map->keys});
       if (const auto* sequence = std::get_if<Sequence>(&*input.value))
         for (size_t i = 0; i < sequence->elements.size(); ++i)
           known_.emplace(sequence->elements[i].identity(),
-                         std::pair(format("{}{{{}}}", name, i), sequence->elements[i]));
+                         Known{format("{}{{{}}}", name, i), sequence->elements[i], {}});
     }
   }
   bool knows(const Tensor& tensor) const { return known_.contains(tensor.identity()); }
@@ -53,40 +57,46 @@ class Inputs {
   std::string name(const Place& place) const {
     const auto found = known_.find(place.tensor);
     if (found == known_.end()) return "";
-    const auto& [name, tensor] = found->second;
+    const auto& [name, tensor, keys] = found->second;
+    if (keys) return format("{}[{}]", name, key_text(*keys, static_cast<size_t>(place.at)));
     return tensor.shape().empty() ? name : format("{}{}", name, coordinates(place.at, tensor.shape()));
   }
   std::string value(const Place& place) const {
     const auto found = known_.find(place.tensor);
-    return found == known_.end() ? "" : element_text(found->second.second, place.at);
+    return found == known_.end() ? "" : element_text(found->second.tensor, place.at);
   }
   /// The same so that what is computed from it can be checked: elements of less than 32 bits are short decimals.
   std::string number(const Place& place) const {
     const auto found = known_.find(place.tensor);
     if (found == known_.end()) return "";
-    const Tensor& tensor = found->second.second;
+    const Tensor& tensor = found->second.tensor;
     const DTypeInfo& type = info(tensor.dtype());
     const double value = type.kind == Kind::floating && type.bits < 32 ? floating_element(tensor, place.at) : NAN;
     return std::isfinite(value) ? to_text(RealNumber(value), 17) : element_text(tensor, place.at);
   }
   /// Of an element of 64 bits that is_integer.
   RealNumber integer(const Place& place) const {
-    const Tensor& tensor = known_.find(place.tensor)->second.second;
+    const Tensor& tensor = known_.find(place.tensor)->second.tensor;
     const std::uint64_t bits = element_bits(tensor, place.at);
     const bool is_unsigned = tensor.dtype() == DType::uint64;
     return RealNumber((is_unsigned ? Interval::whole(bits) : Interval::whole(static_cast<std::int64_t>(bits))).low());
   }
   bool is_integer(const Place& place) const {
     const auto found = known_.find(place.tensor);
-    return found != known_.end() && info(found->second.second.dtype()).kind != Kind::floating;
+    return found != known_.end() && info(found->second.tensor.dtype()).kind != Kind::floating;
   }
 
  private:
-  std::map<const std::byte*, std::pair<std::string, Tensor>> known_;
+  struct Known {
+    std::string name;
+    Tensor tensor;
+    std::optional<Tensor> keys;  ///< of a map's values
+  };
+  std::map<const std::byte*, Known> known_;
 };
 
 /// All that a kernel tells of the element.
-class Listener : public TermSink {
+class Listener : public SentenceSink {
  public:
   struct Term {
     std::vector<Place> factors;
@@ -117,7 +127,12 @@ class Listener : public TermSink {
       parts.emplace_back(name, Between{low, high});
   }
   void converts(const std::string& by) override { rule = by; }
-  void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
+  void leaves_out(const std::string& sentence) override {
+    if (std::ranges::find(left_out, sentence) == left_out.end()) left_out.push_back(sentence);
+  }
+  void decides(const std::string& sentence) override {
+    if (decisions.size() < ElementStory::kMostLines) decisions.push_back(sentence);
+  }
 
   bool is_silent() const {
     return !is_sum && !is_fill && !result && pending.empty() && moved.empty() && candidates.empty() && named.empty();
@@ -134,7 +149,7 @@ class Listener : public TermSink {
   std::vector<Place> pending, moved, candidates, named;
   std::optional<Between> result;
   std::vector<std::pair<std::string, Between>> parts;  ///< in the formula's order
-  std::vector<std::string> left_out;
+  std::vector<std::string> left_out, decisions;
   std::string rule;  ///< of a conversion
 };
 
@@ -205,6 +220,7 @@ class Story {
     else if (call_.inputs().empty())
       story_.made = "the node's attributes say it";
     tell_bound();
+    story_.decisions = std::move(told_.decisions);
     std::ranges::sort(told_.left_out);
     story_.left_out = std::move(told_.left_out);
     tell_readings();
@@ -224,7 +240,9 @@ class Story {
       ++story_.more_lines;
   }
 
-  std::string name(const std::vector<Place>& factors) const {
+  /// Of those that an input has; others are numbers of the node itself.
+  std::string name(std::vector<Place> factors) const {
+    std::erase_if(factors, [this](const Place& place) { return inputs_.name(place).empty(); });
     return join_some(factors, "*", factors.size(), [this](const Place& place) { return inputs_.name(place); });
   }
   /// The element as it is stored, or less its zero point: "3", "(3-1)".

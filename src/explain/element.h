@@ -26,9 +26,10 @@ struct ElementStory {
   };
   static constexpr size_t kMostLines = 1000;
   std::vector<Line> lines;
-  size_t more_lines = 0;              ///< beyond them
-  bool has_sums = false;              ///< what runs along with the lines is a sum
-  std::vector<std::string> left_out;  ///< sentences
+  size_t more_lines = 0;               ///< beyond them
+  bool has_sums = false;               ///< what runs along with the lines is a sum
+  std::vector<std::string> decisions;  ///< sentences: which ones led to the element, in their order
+  std::vector<std::string> left_out;   ///< sentences
   /// "formula", the parts that it names, "exact", "below", "above", "midpoint", "naive", and what bound_facts has: what
   /// each is, in this order, as far as there is such.
   std::vector<std::pair<std::string, std::string>> facts;

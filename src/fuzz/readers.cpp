@@ -6,15 +6,18 @@
 
 #include "backend/runner.h"
 #include "compare/tolerance.h"
+#include "core/memory_limit.h"
 #include "fuzz/targets.h"
 #include "golden/manifest.h"
 #include "golden/recipe.h"
 #include "io/json/cases.h"
 #include "io/json/json.h"
+#include "io/json/maps.h"
 #include "io/json/tree.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
 #include "io/openvino/openvino.h"
+#include "ops/images/images.h"
 #include "report/report_json.h"
 #include "run/argument.h"
 #include "run/bind.h"
@@ -78,13 +81,26 @@ void onnx_text(std::string_view bytes) { infer_case(read_onnx_text(bytes)); }
 void openvino(std::string_view bytes) { infer_case(read_openvino(file_of(bytes), {})); }
 
 void onnx_value(std::string_view bytes) {
-  const Value value = read_onnx_value(file_of(bytes), {}, kMostBytes);
-  const std::string written = onnx_value_bytes("x", value);
-  ValueInfo declared;
-  declared.form = type_of(value).form;
-  declared.dtype = type_of(value).dtype();
-  if (onnx_value_bytes("x", read_onnx_value(in_memory(written), declared)) != written)
-    finding("a value that was written is read as another one");
+  for (const Form form : kForms)
+    answered([&] {
+      ValueInfo declared;
+      declared.form = form;
+      const Value value = read_onnx_value(file_of(bytes), declared, kMostBytes);
+      const std::string written = onnx_value_bytes("x", value);
+      declared.form = type_of(value).form;
+      declared.dtype = type_of(value).dtype();
+      declared.key = type_of(value).key;
+      if (onnx_value_bytes("x", read_onnx_value(in_memory(written), declared)) != written)
+        finding("a value that was written is read as another one");
+    });
+  answered([&] { likely_form_of_maps(file_of(bytes)); });
+}
+
+/// Maps are written and read back as they are.
+void maps(std::string_view bytes) {
+  const std::string written = map_member_json(read_map_document(bytes)).text();
+  if (map_member_json(read_map_document(written)).text() != written)
+    finding("maps that were written are read as others");
 }
 
 void json_case(std::string_view bytes) {
@@ -137,6 +153,14 @@ void manifest(std::string_view bytes) {
   golden::read_manifest(folder);
 }
 
+/// Pixels, or an error that is not thrown.
+void image(std::string_view bytes) {
+  const MemoryLimit limit(kMostBytes);
+  const auto decoded = ops::images::decode(std::as_bytes(std::span(bytes)));
+  if (decoded.pixels.has_value() == decoded.error.has_value()) finding("an image and an error, or neither");
+  if (decoded.error) throw Error(*decoded.error);
+}
+
 constexpr std::array kTargets = {Target{"node", evaluate_node},
                                  Target{"function", evaluate_function},
                                  Target{"subgraphs", evaluate_subgraphs},
@@ -148,7 +172,9 @@ constexpr std::array kTargets = {Target{"node", evaluate_node},
                                  Target{"onnx_text", onnx_text},
                                  Target{"openvino", openvino},
                                  Target{"json", json_case},
+                                 Target{"maps", maps},
                                  Target{"argument", argument},
+                                 Target{"image", image},
                                  Target{"recipe", recipe},
                                  Target{"report", report},
                                  Target{"manifest", manifest}};

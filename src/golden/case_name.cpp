@@ -78,6 +78,12 @@ std::string_view text_of(const JsonValue& object, std::string_view key) {
   return member ? member->text() : std::string_view();
 }
 
+/// A map's values are what it is named by.
+JsonValue named_by(const JsonValue& input) {
+  const auto values = input.kind() == JsonKind::object && input.find("keys") ? input.find("values") : std::nullopt;
+  return values ? *values : input;
+}
+
 const OpSchema* schema_of(const Operator* op, std::int64_t opset) {
   return op == nullptr ? nullptr : version_at(*op, opset);
 }
@@ -103,7 +109,7 @@ void add_optional(const JsonValue& inputs, const Operator* op, std::int64_t opse
 /// Generators other than the usual.
 void add_generators(const JsonValue& inputs, const Operator* op, std::vector<std::string>& parts) {
   for_each_input(inputs, [&](std::string_view, const JsonValue& input) {
-    const std::string_view fill = text_of(input, "fill");
+    const std::string_view fill = text_of(named_by(input), "fill");
     if (fill.empty() || fill == "normal") return;
     const std::string part(short_name(op, fill).value_or(plain(fill)));
     if (!part.empty() && std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
@@ -116,6 +122,9 @@ void add_first_input(const JsonValue& inputs, std::vector<std::string>& parts) {
   if (first.kind() == JsonKind::list && first.size() > 0) first = *first.begin();
   if (first.kind() != JsonKind::object) return;
   if (const auto element = first.find("optional"); element && element->kind() == JsonKind::object) first = *element;
+  if (const auto keys = first.find("keys"))
+    if (const auto key = text_of(*keys, "dtype"); !key.empty()) parts.push_back(plain(key));
+  first = named_by(first);
   if (const auto dtype = first.find("dtype")) parts.push_back(plain(short_type(*dtype)));
   if (const auto shape = first.find("shape"); shape && shape->kind() == JsonKind::list)
     parts.push_back(shape->size() > 2 ? format("{}d", shape->size() - 2) : format("r{}", shape->size()));
@@ -129,7 +138,11 @@ bool has_own_type(const OpSchema* schema, std::string_view name) {
 }
 
 void add_shapes(const JsonValue& inputs, const OpSchema* schema, std::vector<std::string>& parts) {
-  for_each_input(inputs, [&](std::string_view name, const JsonValue& input) {
+  for_each_input(inputs, [&](std::string_view name, const JsonValue& stated) {
+    if (const auto keys = stated.find("keys"))
+      if (const auto data = keys->kind() == JsonKind::object ? keys->find("data") : std::nullopt)
+        parts.push_back(plain(name) + "-keys-" + value_text(*data, Detail::shapes));
+    const JsonValue input = named_by(stated);
     auto sizes = input.find("shape");
     if (!sizes) sizes = input.find("data");
     if (!sizes) return;

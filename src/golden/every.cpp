@@ -18,23 +18,31 @@ Json every_opset(const Operator& op) {
   return Json().set("each", opsets);
 }
 
-/// What an input states the type of its elements in: an optional one in its element.
+/// What an input states the type of its elements in: an optional one in its element, a map in its values.
 JsonValue with_dtype(const JsonValue& input) {
+  if (const auto values = stated(input, "values"); values && values->kind() == JsonKind::object) return *values;
   const auto element = stated(input, "optional");
   return element && element->kind() == JsonKind::object ? *element : input;
 }
 
 Form form_of(const JsonValue& input) {
+  if (input.find("keys")) return Form::map;
   const bool is_sequence = with_dtype(input).find("sequence").has_value();
   if (input.find("optional")) return is_sequence ? Form::optional_sequence : Form::optional;
   return is_sequence ? Form::sequence : Form::tensor;
+}
+
+/// Of a map's keys; of others what ValueType has.
+DType key_of(const JsonValue& input) {
+  const auto keys = stated(input, "keys"), dtype = keys ? stated(*keys, "dtype") : std::nullopt;
+  return dtype && dtype->kind() == JsonKind::string ? parse_dtype(dtype->text()) : DType::int64;
 }
 
 Json every_dtype(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
   Types types;
   for (const OpSchema& schema : op.versions())
     if (const FormalParameter* formal = named(schema.inputs(), name_of_input)) types = types | schema.types_of(*formal);
-  const std::vector<DType> dtypes = types.dtypes(form_of(input));
+  const std::vector<DType> dtypes = types.dtypes(form_of(input), key_of(input));
   if (dtypes.empty())
     fail(Fault::malformed, "{} is \"every\", but no version of {} has such types for an input '{}'",
          place(required(with_dtype(input), "dtype")), op.op_type(), printable(name_of_input));
@@ -46,6 +54,7 @@ Json every_dtype(const Operator& op, std::string_view name_of_input, const JsonV
 Json with_types(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
   Json tensor(with_dtype(input));
   tensor.set("dtype", every_dtype(op, name_of_input, input));
+  if (const auto keys = input.find("keys")) return Json().set("keys", *keys).set("values", tensor);
   return input.find("optional") ? Json().set("optional", tensor) : tensor;
 }
 
@@ -76,7 +85,7 @@ bool takes(const OpSchema& schema, const FormalParameter& input, const JsonValue
     return true;
   }
   const auto dtype = stated(with_dtype(value), "dtype");
-  return !dtype || schema.types_of(input).contains(parse_dtype(string_of(*dtype)), form_of(value));
+  return !dtype || schema.types_of(input).contains(parse_dtype(string_of(*dtype)), form_of(value), key_of(value));
 }
 
 Every::Every(const JsonValue& recipe) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/json_case.h"
 
+#include "io/json/maps.h"
 #include "io/numpy/npy.h"
 #include "run/names.h"
 #include "run/write_outputs.h"
@@ -67,6 +68,7 @@ Json write_sequence(const fs::path& folder, const std::string& tensor, const Seq
 Json write_value(const fs::path& folder, const std::string& tensor, const Value& value, Form form) {
   if (value.tensor() != nullptr) return write_tensor_file(folder, tensor, *value.tensor());
   if (const auto* sequence = std::get_if<Sequence>(&value)) return write_sequence(folder, tensor, *sequence);
+  if (is_of_maps(type_of(value).form)) return map_member_json(value);
   const auto& optional = std::get<Optional>(value);
   Json source;
   if (const auto* held = std::get_if<Tensor>(&optional.element))

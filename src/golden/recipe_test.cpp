@@ -313,8 +313,9 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
       CHECK((!computed || dtypes.contains(opref::core::name(dtype))));
     }
     // Windows of any rank; ranks of others are among the pairs of coverage_test.
-    const std::set<std::string_view> one_rank = {"CausalConvWithState", "Col2Im",     "DeformableConvolution",
-                                                 "ExtractImagePatches", "MaxRoiPool", "RoiAlign"};
+    const std::set<std::string_view> one_rank = {
+        "BinaryConvolution",   "CausalConvWithState", "Col2Im",  "DeformableConvolution",
+        "ExtractImagePatches", "MaxRoiPool",          "RoiAlign"};
     if (one_rank.contains(row.op_type) || newest.find_attribute("strides") == nullptr) continue;
     for (const size_t rank : {3, 4, 5}) CHECK(ranks.contains(rank));
     CHECK(ranks.contains(6) == (row.domain != "openvino"));  // which has three spatial axes at most

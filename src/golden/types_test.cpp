@@ -23,12 +23,15 @@ namespace {
 /// A version, a type variable and one of its types: "13 T = sequence of float32".
 using Facts = std::set<std::string>;
 
+std::string fact(const OpSchema& schema, std::string_view variable, const ValueType& type) {
+  return format("{} {} = {}", schema.since_version(), variable, kind_text(type));
+}
 std::string fact(const OpSchema& schema, std::string_view variable, Form form, DType dtype) {
-  return format("{} {} = {}{}", schema.since_version(), variable, prefix(form), name(dtype));
+  return fact(schema, variable, ValueType(form, dtype));
 }
 
 void add(const OpSchema& schema, const FormalParameter& formal, const ValueType& type, Facts& facts) {
-  facts.insert(fact(schema, formal.type, type.form, type.dtype()));
+  facts.insert(fact(schema, formal.type, type));
 }
 
 /// What the inputs and outputs of the node's call are, as far as types alone decide it; nothing where it is refused.
@@ -102,6 +105,10 @@ std::set<std::string> impossible(const Operator& op) {
   if (op.domain() == "openvino" && op.op_type() == "NonMaxSuppression")  // output_type came with version 3
     facts.insert(fact(op.versions().front(), "T_IND", Form::tensor, DType::int32));
   if (op.op_type() == "Col2Im") add_all("T", {DType::boolean, DType::string});  // which cannot be added
+  if (op.op_type() == "GroupQueryAttention") {  // opref knows no quantized cache, nor its scales
+    add_all("T_CACHE", {DType::float8_e4m3fn, DType::int8, DType::uint8});
+    add_all("T_KV_SCALE", {DType::float32});
+  }
   return facts;
 }
 
@@ -122,9 +129,12 @@ TEST_CASE("data: every type of every type variable of every version is in a case
       for (const TypeConstraint& constraint : schema.constraints())
         if (is_used(schema, constraint.variable))
           for (const Form form : opref::core::kForms)
-            for (const DType dtype : constraint.types.dtypes(form))
-              if (const std::string one = fact(schema, constraint.variable, form, dtype); !facts[key].contains(one))
-                missing.insert(one);
+            for (const DType keys : {DType::int64, DType::string})
+              for (const DType dtype : constraint.types.dtypes(form, keys)) {
+                const ValueType type(form, dtype, opref::core::is_of_maps(form) ? keys : DType::int64);
+                if (const std::string one = fact(schema, constraint.variable, type); !facts[key].contains(one))
+                  missing.insert(one);
+              }
     INFO(key);
     CHECK(missing == (op.has_kernel() ? impossible(op) : missing));  // others' values are not determined
   }

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "io/onnx/onnx.h"
+
 namespace opref::io {
 
 struct Sha256::State {
@@ -41,6 +43,11 @@ std::string sha256(const Tensor& tensor) {
   for (const std::string& element : tensor.strings())
     hash.add(std::as_bytes(std::span(element.c_str(), element.size() + 1)));
   return hash.finish();
+}
+
+std::string sha256_of_maps(const Value& maps) {
+  const std::string bytes = onnx_value_bytes("", maps);
+  return sha256(std::as_bytes(std::span(bytes)));
 }
 
 }  // namespace opref::io

@@ -29,5 +29,7 @@ class Sha256 {
 std::string sha256(std::span<const std::byte> bytes);
 /// Of the elements (C order, little endian, no header). Of strings: each followed by a zero byte.
 std::string sha256(const Tensor& tensor);
+/// Of the MapProto without a name, or the SequenceProto of these, keys in order.
+std::string sha256_of_maps(const Value& maps);
 
 }  // namespace opref::io

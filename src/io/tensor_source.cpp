@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "io/elements.h"
+#include "io/json/maps.h"
 #include "io/literal.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Format : std::uint8_t { npy, npz, onnx, raw };
+enum class Format : std::uint8_t { npy, npz, onnx, json, raw };
 
 /// The end of a sentence, by where a type can be stated; nothing where that is an option, which the program names.
 std::string_view advice(StatedBy by, std::string_view argument, std::string_view json) {
@@ -44,6 +45,7 @@ bool is_table(std::string_view extension, std::string_view content) {
 Format format_of(const TensorSource& source, std::string_view content) {
   const std::string extension = source.file()->path.extension().string();
   const bool named = extension == ".npy" || extension == ".npz" || extension == ".pb";
+  if (extension == ".json") return Format::json;
   if (source.shape && !named) return Format::raw;
   if (content.starts_with("\x93NUMPY")) return Format::npy;
   if (content.starts_with("PK\x03\x04") || content.starts_with("PK\x05\x06")) return Format::npz;
@@ -164,24 +166,52 @@ Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
   try {
     return read_onnx_value(file, {}, max_bytes);
   } catch (const Error& no_tensor) {  // of any fault: a sequence's name can be read as sizes
+    const auto read_as = [&](Form form) {
+      return read_onnx_value(file, {.name = "", .type_text = "", .dtype = {}, .dims = {}, .form = form}, max_bytes);
+    };
     for (const Form form : {Form::sequence, Form::optional}) {
       try {
-        return read_onnx_value(file, {.name = "", .type_text = "", .dtype = {}, .dims = {}, .form = form}, max_bytes);
+        return read_as(form);
       } catch (const Error& other) {
         if (other.fault() == Fault::system) throw;
       }
     }
+    if (const Form form = likely_form_of_maps(file); form != Form::tensor) return read_as(form);
     throw no_tensor;
   }
 }
 
-/// Of a sequence or optional without elements.
+/// A .pb whose form is stated beside it.
+Value read_stated_onnx_value(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
+  return read_onnx_value(
+      file, {.name = "", .type_text = "", .dtype = source.dtype, .dims = {}, .form = source.form, .key = source.key},
+      max_bytes);
+}
+
+/// Of a value without elements.
 void set_type_without_elements(Value& value, DType dtype) {
   if (auto* sequence = std::get_if<Sequence>(&value)) sequence->dtype = dtype;
+  if (auto* map = std::get_if<Map>(&value)) map->values = Tensor({dtype, Dims{0}}, nullptr);
+  if (auto* maps = std::get_if<MapSequence>(&value)) maps->dtype = dtype;
   if (auto* optional = std::get_if<Optional>(&value)) {
     optional->dtype = dtype;
     if (auto* sequence = std::get_if<Sequence>(&optional->element)) sequence->dtype = dtype;
   }
+}
+
+/// Whether no tensor in it says of which type the value is: a map's keys do not.
+bool has_no_elements(const Value& value) {
+  const auto* map = std::get_if<Map>(&value);
+  return map != nullptr ? map->keys.count() == 0 : value.tensor() == nullptr && tensors_in(value).empty();
+}
+
+/// Compares with the type that is stated beside the file.
+void require_stated_kind(const TensorSource& source, const Value& value) {
+  const ValueType type = type_of(value), stated(source.form, source.dtype.value_or(type.dtype()), source.key);
+  if (is_of_maps(source.form) && type != stated)
+    fail(Fault::usage, "the file has {}, but {} is stated", kind_text(type), stated);
+  if (is_of_maps(type.form) && !is_of_maps(source.form) && source.dtype && *source.dtype != type.dtype())
+    fail(Fault::usage, "the file has {}, but {} is stated", type, *source.dtype);
 }
 
 LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
@@ -197,11 +227,17 @@ LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std
     case Format::npz:
       return load_npz(source, file, max_bytes);
     case Format::onnx:
-      loaded.value = read_any_onnx_value(file, max_bytes);
-      if (loaded.value.tensor() == nullptr && tensors_in(loaded.value).empty()) {
+      loaded.value = is_of_maps(source.form) ? read_stated_onnx_value(source, file, max_bytes)
+                                             : read_any_onnx_value(file, max_bytes);
+      if (has_no_elements(loaded.value)) {
         loaded.is_open_without_elements = !source.dtype;
         if (source.dtype) set_type_without_elements(loaded.value, *source.dtype);
       }
+      require_stated_kind(source, loaded.value);
+      return loaded;
+    case Format::json:
+      loaded.value = read_map_document(file.text());
+      require_stated_kind(source, loaded.value);
       return loaded;
     case Format::raw:
       break;

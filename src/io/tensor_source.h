@@ -55,7 +55,7 @@ struct TensorSource {
   /// No values: dtype and shape are all that is known.
   struct Type {};
   struct File {
-    std::filesystem::path path = {};  ///< .npy, .npz, .pb, a folder, or raw little-endian bytes where a shape is stated
+    std::filesystem::path path = {};  ///< .npy, .npz, .pb, .json (maps), a folder, or raw bytes where a shape is stated
     std::string member = {};          ///< of an .npz
     StatedBy stated_by = StatedBy::argument;
     bool may_change = false;  ///< another program may still write to it: it is read into memory, not mapped
@@ -75,6 +75,7 @@ struct TensorSource {
   std::optional<DType> open_dtype = {};                       ///< of elements whose type the file leaves open
   std::optional<Dims> shape = {};                             ///< stated beside it
   Form form = Form::tensor;  ///< stated beside it: of an optional without an element nothing else says it
+  DType key = DType::int64;  ///< the same of maps, whose form is stated with it
 
   /// "x.npy", "x.npz:member"
   static TensorSource of_file(std::string_view name);

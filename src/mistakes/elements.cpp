@@ -13,6 +13,7 @@
 #include "mistakes/tools.h"
 #include "ops/shared/elementwise.h"
 #include "ops/shared/formulas.h"
+#include "ops/shared/lookups.h"
 
 namespace opref::mistakes {
 namespace {
@@ -232,6 +233,40 @@ std::optional<Call> min_wins(const Call& call) {
   return call.with_attribute("max", AttributeValue::of(static_cast<float>(call.number("min"))));
 }
 
+// --- tables and scalers of ai.onnx.ml
+
+// X·scale - offset
+struct OffsetLast : RealFormula<3> {
+  template <class R>
+  OPREF_INLINE R operator()(const R& X, const R& offset, const R& scale) const {
+    return X * scale - offset;
+  }
+};
+// (X - offset)/scale
+struct DividedByScale : RealFormula<3> {
+  template <class R>
+  OPREF_INLINE R operator()(const R& X, const R& offset, const R& scale) const {
+    return (X - offset) / scale;
+  }
+};
+template <class F>
+std::vector<Value> scaled(const Call& call, std::span<const Output> outs) {
+  const std::array operands{call.input("X"), list_tensor(call, "offset"), list_tensor(call, "scale")};
+  return {elementwise(outs[0], operands, F{})};
+}
+std::optional<Call> offset_added(const Call& call) {
+  std::vector<float> offset = call.numbers("offset");
+  for (float& number : offset) number = -number;
+  return call.with_attribute("offset", AttributeValue::of(offset));
+}
+// onnx.reference gives X's type, and so loses fractions.
+std::vector<Value> fractions_lost(const Call& call, std::span<const Output> outs) {
+  return with_first(computed_rightly(call, outs), [](double y) { return std::trunc(y); });
+}
+
+bool replaces_nan(const Call& call) { return has_floats(call) && std::isnan(call.number("replaced_value_float")); }
+std::vector<Value> unchanged(const Call& call, std::span<const Output>) { return {call.input("X")}; }
+
 }  // namespace
 
 const Table& elements() {
@@ -251,6 +286,13 @@ const Table& elements() {
       {{"ReduceL1", "ReduceL2", "ReduceProd", "ReduceSum", "ReduceSumSquare"},
        "integer overflow saturates",
        computed_by(has_integers, reduced_saturated)},
+      {{"ai.onnx.ml.Scaler"}, "multiplied before the offset is taken", computed_by(scaled<OffsetLast>)},
+      {{"ai.onnx.ml.Scaler"}, "divided by scale", computed_by(scaled<DividedByScale>)},
+      {{"ai.onnx.ml.Scaler"}, "offset added", offset_added},
+      {{"ai.onnx.ml.Scaler"}, "integers: fractions lost", computed_by(has_integers, fractions_lost)},
+      {{"ai.onnx.ml.Imputer"}, "NaN not found, as it equals nothing", computed_by(replaces_nan, unchanged)},
+      {{"ai.onnx.ml.OneHotEncoder"}, "floats rounded to the nearest integer", with_each("X", std::nearbyint)},
+      {{"ai.onnx.ml.OneHotEncoder"}, "floats rounded down", with_each("X", std::floor)},
       {{"Softsign"}, "x/(1 + x), without the absolute value", computed_by(each_element<WithoutAbsolute>)},
       {{"Mod"}, "of floats the sign of the divisor", computed_by(has_rest_of_floats, each_pair<FlooredRest>)},
       {{"Pow"}, "NaN of negative bases", with_each("X", nan_below_zero)},

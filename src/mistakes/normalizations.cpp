@@ -2,6 +2,7 @@
 // Means and deviations, and norms.
 #include "core/index.h"
 #include "core/nearly.h"
+#include "exact/convert.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
 #include "ops/operators.h"
@@ -145,6 +146,48 @@ std::vector<Value> without_absolute_values(const Call& call, std::span<const Out
                   OverSum{Elements(call.input("input")), lines, Strided(X, broadcast_strides(lines.shape, X))});
 }
 
+// --- Normalizer of ai.onnx.ml
+
+bool has_rows(const Call& call) { return call.type("X").rank() == 2; }
+std::vector<Value> over_the_tensor(const Call& call, std::span<const Output>) {
+  const Tensor& x = call.input("X");
+  const Call of_one = call.with_input("X", reshaped(x, {1, x.count()}));
+  return {reshaped(*computed_rightly(of_one)[0].tensor(), x.shape())};
+}
+std::vector<Value> by_columns(const Call& call, std::span<const Output>) {
+  const Call turned = call.with_input("X", with_axes_exchanged(call.input("X"), 0, 1));
+  return {with_axes_exchanged(*computed_rightly(turned)[0].tensor(), 0, 1)};
+}
+// X/0 where the divisor is 0, as nothing else gives X.
+std::vector<Value> divided_by_zero(const Call& call, std::span<const Output>) {
+  const Tensor& x = call.input("X");
+  const Elements X(x);
+  const std::int64_t C = x.shape()[x.shape().size() - 1];
+  const Tensor right = *computed_rightly(call)[0].tensor();
+  const auto is_zero = [&](std::int64_t row) {
+    double most = -HUGE_VAL;
+    bool all_are = true, has_nan = false;
+    for (std::int64_t at = row * C; at < (row + 1) * C; ++at) {
+      const double number = X.number(at);
+      most = std::max(most, number), all_are &= number == 0, has_nan |= std::isnan(number);
+    }
+    return all_are || (call.string("norm") == "MAX" && most == 0 && !has_nan);
+  };
+  return {tensor_of_bits(right.type(), [&](std::int64_t i) {
+    return is_zero(i / C) ? converted(Number::of(X.number(i) / 0.0), right.dtype(), {}) : element_bits(right, i);
+  })};
+}
+// The greatest of the others, as a loop of comparisons has it.
+bool has_greatest(const Call& call) { return has_floats(call) && call.string("norm") == "MAX"; }
+std::vector<Value> nan_passed_over(const Call& call, std::span<const Output>) {
+  const Tensor& x = call.input("X");
+  const Tensor without = of_each(x, [](double number) { return std::isnan(number) ? -HUGE_VAL : number; });
+  const Tensor y = *computed_rightly(call.with_input("X", without))[0].tensor();
+  return {tensor_of_bits(y.type(), [&](std::int64_t i) {
+    return std::isnan(floating_element(x, i)) ? converted(Number::of(NAN), y.dtype(), {}) : element_bits(y, i);
+  })};
+}
+
 std::optional<Call> alpha_whole(const Call& call) {
   const double alpha = call.number("alpha") * nearly(call.integer("size"));
   return call.with_attribute("alpha", AttributeValue::of(static_cast<float>(alpha)));
@@ -190,6 +233,10 @@ const Table& normalizations() {
       {{"LpNormalization", "LpPool", "GlobalLpPool"}, "p taken as 1", taken_as("p", 1)},
       {{"BatchNormalization"}, "momentum of the batch, not of the past", momentum_of_the_batch},
       {{"LpNormalization"}, "without absolute values", computed_by(is_sum, without_absolute_values)},
+      {{"ai.onnx.ml.Normalizer"}, "the whole tensor taken for one row", computed_by(has_rows, over_the_tensor)},
+      {{"ai.onnx.ml.Normalizer"}, "columns instead of rows", computed_by(has_rows, by_columns)},
+      {{"ai.onnx.ml.Normalizer"}, "divided where the divisor is zero", computed_by(divided_by_zero)},
+      {{"ai.onnx.ml.Normalizer"}, "MAX: NaN passed over", computed_by(has_greatest, nan_passed_over)},
       {{"LRN"}, "alpha not divided by size", alpha_whole},
       {{"LRN"}, "as many channels summed as there are batches", computed_by(as_many_channels_as_batches)},
       {{"LRN"}, "an even size takes one more channel below", computed_by(is_even, one_more_below)},

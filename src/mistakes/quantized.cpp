@@ -405,6 +405,55 @@ std::vector<Value> integer_pairs_saturated(const Call& call, std::span<const Out
   })};
 }
 
+// QLinearAdd and QLinearMul of com.microsoft: quotients of scales as float32, and the sum of their products with the
+// zero point, which is rounded.
+template <bool multiplies>
+std::vector<Value> by_ratios_in_float32(const Call& call, std::span<const Output> outs) {
+  const Dims& shape = outs[0].type().shape;
+  const auto places = [&](std::string_view of) {
+    return evaluators::Strided(shape, evaluators::broadcast_strides(call.type(of).shape, shape));
+  };
+  const auto zero = [&](std::string_view of) { return call.has(of) ? call.integer(of) : 0; };
+  const auto scale = [&](std::string_view of) { return static_cast<float>(call.number(of)); };
+  const evaluators::Strided of_a = places("A"), of_b = places("B");
+  const Elements A(call.input("A"), zero("A_zero_point")), B(call.input("B"), zero("B_zero_point"));
+  const float a_scale = scale("A_scale"), b_scale = scale("B_scale"), c_scale = scale("C_scale");
+  const bool is_signed = info(outs[0].type().dtype).kind == Kind::signed_integer;
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const auto a = static_cast<float>(A.integer(of_a(i))), b = static_cast<float>(B.integer(of_b(i)));
+    const float v = multiplies ? a_scale * b_scale / c_scale * (a * b) : a_scale / c_scale * a + b_scale / c_scale * b;
+    const float whole = std::nearbyint(v + static_cast<float>(zero("C_zero_point")));
+    return static_cast<std::uint64_t>(
+        static_cast<std::int64_t>(std::clamp(whole, is_signed ? -128.0F : 0.0F, is_signed ? 127.0F : 255.0F)));
+  })};
+}
+
+// --- MatMulNBits
+
+// A in blocks of block_size along its last axis, each of integers of 8 bits times a float32 scale, by which the
+// greatest magnitude is 127: what accuracy_level 4 permits.
+std::optional<Call> a_narrowed(const Call& call) {
+  if (!call.has_value("A")) return std::nullopt;
+  const Tensor& A = call.input("A");
+  const std::int64_t K = call.integer("K"), block_size = call.integer("block_size");
+  std::vector<double> narrowed;
+  narrowed.reserve(static_cast<size_t>(A.count()));
+  for (std::int64_t begin = 0; begin < A.count();) {
+    const std::int64_t k = begin % K, end = begin + std::min(block_size, K - k);
+    double most = 0;
+    for (std::int64_t i = begin; i < end; ++i) most = std::max(most, std::abs(floating_element(A, i)));
+    const float scale = static_cast<float>(most) / 127.0F, reciprocal = scale == 0 ? 0 : 1 / scale;
+    for (; begin < end; ++begin) {
+      const double x = floating_element(A, begin);
+      if (!std::isfinite(x)) return std::nullopt;
+      narrowed.push_back(std::nearbyint(static_cast<float>(x) * reciprocal) * scale);
+    }
+  }
+  return call.with_input("A", tensor_of_bits(A.type(), [&](std::int64_t i) {
+                           return converted(Number::of(narrowed[static_cast<size_t>(i)]), A.dtype(), {});
+                         }));
+}
+
 }  // namespace
 
 const Table& quantized() {
@@ -432,7 +481,7 @@ const Table& quantized() {
       {{"QLinearMatMul"}, "halves up", computed_by(has_one_scale_each, product_rounded<halves_up>)},
       {{"QLinearMatMul"}, "truncated", computed_by(has_one_scale_each, product_rounded<std::trunc>)},
       {{"QLinearMatMul"}, "rounded down", computed_by(has_one_scale_each, product_rounded<std::floor>)},
-      {{"QLinearConv"}, "requantized in float32", computed_by(requantized_in_float32)},
+      {{"QLinearConv", "com.microsoft.QLinearConv"}, "requantized in float32", computed_by(requantized_in_float32)},
       {{"QLinearMatMul"}, "requantized in float32", computed_by(has_one_scale_each, product_in_float32)},
       {both, "scale along the first axis", taken_as("axis", 0)},
       {both, "scale along the last axis", taken_as("axis", -1)},
@@ -446,6 +495,8 @@ const Table& quantized() {
       {{"QuantizeLinear"}, "truncated", computed_by(gives_integers, quantized_as<Taken::truncated>)},
       {{"QuantizeLinear"}, "wrapped, not saturated", computed_by(gives_integers, quantized_as<Taken::wrapped>)},
       {{"DequantizeLinear"}, "the zero point subtracted after scaling", computed_by(zero_point_after_scaling)},
+      {{"com.microsoft.QLinearAdd"}, "requantized in float32", computed_by(by_ratios_in_float32<false>)},
+      {{"com.microsoft.QLinearMul"}, "requantized in float32", computed_by(by_ratios_in_float32<true>)},
       {{"ConvInteger", "QLinearConv"}, "padding is stored as 0, not as the zero point", padding_stored_as_zero},
       {{"QLinearConv"},
        "w_scale and w_zero_point along W's axis 1",
@@ -454,6 +505,7 @@ const Table& quantized() {
       {{"DynamicQuantizeLinear"}, "the range not widened to hold 0", computed_by(by_its_own_range)},
       {{"ConvInteger"}, "two products at a time saturate in 16 bits", computed_by(integer_pairs_saturated)},
       {{"QLinearConv"}, "two products at a time saturate in 16 bits", computed_by(pairs_saturated)},
+      {{"com.microsoft.MatMulNBits"}, "A in blocks of 8 bits, as accuracy_level 4 permits", a_narrowed},
   };
   return table;
 }

@@ -36,6 +36,7 @@ const Table& elements();        ///< functions of elements, and of all along an 
 const Table& formulas();        ///< the same as the page writes them, each step rounded
 const Table& places();          ///< indices, axes, orders, places between pixels, boxes
 const Table& sequences();       ///< recurrent networks, attention, signals
+const Table& trees();           ///< ensembles of decision trees
 
 // Another node.
 

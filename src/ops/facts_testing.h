@@ -98,16 +98,23 @@ inline const Departure* departure(std::string_view version, std::string_view fie
   return found == kDepartures.end() ? nullptr : &*found;
 }
 
-/// "tensor(double)", "optional(seq(tensor(double)))": as ONNX writes types.
+/// "tensor(double)", "optional(seq(tensor(double)))", "map(int64, double)": as ONNX writes types.
 inline std::set<std::string> onnx_names(const Types& types) {
-  constexpr std::array<std::pair<const char*, const char*>, kForms.size()> kAround = {
-      {{"", ""}, {"seq(", ")"}, {"optional(", ")"}, {"optional(seq(", "))"}}};
+  constexpr std::array<std::pair<const char*, const char*>, kForms.size()> kAround = {{{"tensor(", ")"},
+                                                                                       {"seq(tensor(", "))"},
+                                                                                       {"optional(tensor(", "))"},
+                                                                                       {"optional(seq(tensor(", ")))"},
+                                                                                       {"map({}, ", ")"},
+                                                                                       {"seq(map({}, ", "))"}}};
   std::set<std::string> names;
   for (const Form form : kForms)
-    for (const DType dtype : types.dtypes(form)) {
-      const auto& [before, after] = kAround[static_cast<size_t>(form)];
-      names.insert(format("{}tensor({}){}", before, info(dtype).onnx_type, after));
-    }
+    for (const DType key : {DType::int64, DType::string})
+      for (const DType dtype : types.dtypes(form, key)) {
+        auto [before, after] = kAround[static_cast<size_t>(form)];
+        std::string text(before);
+        if (const size_t at = text.find("{}"); at != std::string::npos) text.replace(at, 2, info(key).onnx_type);
+        names.insert(format("{}{}{}", text, info(dtype).onnx_type, after));
+      }
   return names;
 }
 

@@ -62,9 +62,18 @@ const Formula kFormulas[] = {
     {"onnx/tanh", "Tanh"},
 };
 /// Files whose real formulas are of two numbers a tensor, of other types, or of a function without a quick tier.
-const std::set<std::string> kOthers = {"onnx/dynamic_quantize_linear", "onnx_ml/binarizer",     "openvino/erf_inv",
-                                       "openvino/h_sigmoid",           "openvino/hard_sigmoid", "openvino/selu",
-                                       "openvino/squared_difference",  "openvino/swish"};
+const std::set<std::string> kOthers = {"microsoft/bias_gelu",
+                                       "microsoft/fast_gelu",
+                                       "onnx/dropout",
+                                       "onnx/dynamic_quantize_linear",
+                                       "onnx_ml/binarizer",
+                                       "onnx_ml/scaler",
+                                       "openvino/erf_inv",
+                                       "openvino/h_sigmoid",
+                                       "openvino/hard_sigmoid",
+                                       "openvino/selu",
+                                       "openvino/squared_difference",
+                                       "openvino/swish"};
 
 /// The files of operators with a real formula of elements.
 std::set<std::string> files_with_real_formulas() {

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "io/generate.h"
+#include "io/json/maps.h"
 #include "io/literal.h"
 
 namespace opref::run {
@@ -36,6 +37,8 @@ std::optional<Dims> parse_shape(std::string_view spaced) {
 }  // namespace
 
 std::optional<StatedType> parse_type(std::string_view text) {
+  if (const auto kind = parse_kind(text); kind && is_of_maps(kind->form))
+    return StatedType{kind->dtype(), std::nullopt, kind->form, kind->key};
   const size_t bracket = text.find('[');
   const auto dtype = dtype_meant(text.substr(0, bracket));
   if (!dtype) return std::nullopt;
@@ -221,12 +224,47 @@ Fill parse_fill(std::string_view text) {
   return fill;
 }
 
+/// {"a": 1}:map(string,float), [{"3": 1}]:seq(map(int64,float)), or such a type alone; nothing where it is none of
+/// them.
+std::optional<TensorSource> parse_map_value(std::string_view text) {
+  TensorSource source;
+  const auto take_type = [&](const ValueType& type) {
+    source.dtype = type.dtype();
+    source.form = type.form;
+    source.key = type.key;
+  };
+  if (const auto alone = parse_kind(text); alone && is_of_maps(alone->form)) {
+    take_type(*alone);
+    return source;
+  }
+  const size_t second = text.find_first_not_of(" \t\r\n", 1);
+  const bool is_list = text.starts_with('['), is_object = text.starts_with('{');
+  const bool has_object = is_object || (is_list && second != std::string_view::npos && text[second] == '{');
+  const size_t word = std::max(text.rfind("seq(") + 1, text.rfind("map(") + 1);  // 0: there is none
+  const bool has_type = word > 0 && text.ends_with(')') && (is_list || is_object);
+  if (!has_object && !has_type) return std::nullopt;
+  const size_t end = text.find_last_of("]}"), colon = end == std::string_view::npos ? end : text.find(':', end);
+  if (colon == std::string_view::npos)
+    fail(Fault::usage, R"('{}' has no type: maps are written as {{"a": 1}}:map(string,float), with their type)",
+         printable(text));
+  const auto type = parse_kind(text.substr(colon + 1));
+  if (!type || !is_of_maps(type->form))
+    fail(Fault::usage, "'{}' is no type of maps: one is written as map(string,float) or seq(map(int64,float))",
+         printable(text.substr(colon + 1)));
+  take_type(*type);
+  const Value maps = parse_maps(text.substr(0, colon), *type);
+  source.from = TensorSource::Loaded{[maps](std::int64_t) { return maps; }};
+  return source;
+}
+
 }  // namespace
 
 TensorSource parse_value(std::string_view text) {
   TensorSource source;
   std::error_code ignored;
   const bool exists = text == "-" || fs::exists(fs::path(text), ignored);
+  if (!exists)
+    if (auto maps = parse_map_value(text)) return *std::move(maps);
   if (!exists && text.starts_with('[')) return parse_list(text);
   if (!exists) require_brackets(text);
   const size_t colon = text.rfind(':');

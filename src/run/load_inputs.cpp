@@ -100,7 +100,7 @@ std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info
                                        const Symbols& symbols) {
   std::optional<DType> dtype = info.dtype;
   if (!dtype && !info.dims) return std::nullopt;
-  if (info.form != Form::tensor) return ValueType(info.form, *dtype);
+  if (info.form != Form::tensor) return ValueType(info.form, *dtype, info.key);
   if (!dtype)
     dtype =
         dtype_from_uses(graph, info.name, [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
@@ -176,6 +176,12 @@ void wrap_as_declared(Value& value, const ValueInfo& info) {
     else if (elements.size() == 1)
       value = Optional{sequence->dtype, elements.front()};
   }
+}
+
+/// Of a sequence of maps that has none nothing else says which keys they would have.
+void take_declared_keys(Value& value, const ValueInfo* info) {
+  auto* maps = std::get_if<MapSequence>(&value);
+  if (maps != nullptr && info != nullptr && info->form == Form::map_sequence) maps->key = info->key;
 }
 
 /// `info`: what the graph declares of the input; may be null.
@@ -256,6 +262,12 @@ class InputLoader {
   void know_type(const NamedSource& input) {
     const auto& dtype = input.source.dtype;
     const auto& shape = input.source.shape;
+    if (is_of_maps(input.source.form)) {
+      const ValueType type(input.source.form, dtype.value(), input.source.key);
+      require_declared(names_.declaration(input.name), input.name, type);
+      environment_.insert_or_assign(input.name, Input{input.name, type});
+      return;
+    }
     if (!dtype || !shape)
       fail(Fault::usage, "input '{}' has neither values nor a dtype and a shape", printable(input.name));
     require_declared(names_.declaration(input.name), input.name, TensorType{*dtype, *shape});
@@ -276,6 +288,7 @@ class InputLoader {
   void settle_open(const std::string& name, LoadedTensor tensor) {
     in_input(name, [&] {
       const auto dtype = dtype_from_graph(graph_, names_.declaration(name), name, tensor, environment_);
+      if (tensor.is_open_without_elements) take_declared_keys(tensor.value, names_.declaration(name));
       if (dtype && tensor.literal) count_bytes({*dtype, tensor.literal->shape});
       if (!dtype) require_possible_type(graph_, name, tensor);
       know(name, dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings_));

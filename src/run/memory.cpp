@@ -9,15 +9,16 @@
 namespace opref::run {
 namespace {
 
-/// Of a tensor, or an optional that holds one.
+/// Of a tensor, or an optional that holds one; null of others.
 const Tensor* tensor_of(const Value& value) {
   const auto* optional = std::get_if<Optional>(&value);
   return optional != nullptr ? std::get_if<Tensor>(&optional->element) : value.tensor();
 }
 
-/// Of a sequence, or an optional that holds one; others have none.
+/// Of a sequence, of maps too, or an optional that holds one; others have none.
 const TensorList& list_of(const Value& value) {
   static const TensorList none;
+  if (const auto* maps = std::get_if<MapSequence>(&value)) return maps->tensors;
   const auto* optional = std::get_if<Optional>(&value);
   const auto* sequence =
       optional != nullptr ? std::get_if<Sequence>(&optional->element) : std::get_if<Sequence>(&value);
@@ -94,6 +95,7 @@ void HeldBytes::remove_tensor(const Tensor& tensor) {
 }
 
 void HeldBytes::add(const Value& value) {
+  if (const auto* map = std::get_if<Map>(&value)) return add_tensor(map->keys), add_tensor(map->values);
   if (const Tensor* tensor = tensor_of(value)) return add_tensor(*tensor);
   list_of(value).each_part([&](const void* part, std::span<const Tensor> tensors) {
     const bool counts = add_user(part, [&] { return std::ssize(tensors) * kSequenceElementBytes; });
@@ -104,6 +106,7 @@ void HeldBytes::add(const Value& value) {
 }
 
 void HeldBytes::remove(const Value& value) {
+  if (const auto* map = std::get_if<Map>(&value)) return remove_tensor(map->keys), remove_tensor(map->values);
   if (const Tensor* tensor = tensor_of(value)) return remove_tensor(*tensor);
   list_of(value).each_part([&](const void* part, std::span<const Tensor> tensors) {
     const bool counted = remove_user(part);

@@ -117,10 +117,13 @@ TensorSource parse_source(const KnownName& known, std::string_view argument) {
                     const StatedType type = parse_type(rest.substr(1, sign - 1)).value();
                     TensorSource source = parse_value(rest.substr(sign + 1));
                     if (!source.has_values()) fail(Fault::usage, "the type is stated twice");
+                    if (is_of_maps(source.form)) fail(Fault::usage, "the type is stated twice");
                     if (source.dtype && source.dtype != type.dtype)
                       fail(Fault::usage, "the type is stated as {} and as {}", type.dtype, *source.dtype);
                     source.dtype = type.dtype;
                     source.shape = type.shape;
+                    source.form = type.form;
+                    source.key = type.key;
                     return source;
                   });
 }

@@ -267,6 +267,19 @@ TEST_CASE("what a layer declares is checked", "[openvino]") {
         }) == "invalid: the output 'output' is declared as float16, but is float32[1,1,5]");
 }
 
+TEST_CASE("an attribute that the page does not have is refused, or left out by a reading", "[openvino]") {
+  TemporaryFolder folder;
+  const fs::path file = folder.write("a.xml", layer("strides='2' colour='red'", kTwoPorts));
+  CHECK_THROWS_WITH(inferred(prepared(file)), "'colour' is not an attribute of ConvolutionBackpropData-1");
+  EvaluationOptions options;
+  options.readings["openvino.unknown_attribute"] = "ignore";
+  CHECK(inferred(prepared(file), options) == TensorType{DType::float32, Dims{1, 1, 7}});
+  options.readings["openvino.unknown_attribute"] = "ignored";
+  CHECK_THROWS_WITH(inferred(prepared(file), options),
+                    "'ignored' is not an alternative of the reading 'openvino.unknown_attribute' (refuse, ignore), did "
+                    "you mean 'ignore'?");
+}
+
 TEST_CASE("opsets of OpenVINO are 1 to 17; of a node by its name it is the newest", "[openvino]") {
   TemporaryFolder folder;
   const fs::path file = folder.write("a.xml", replaced(layer("", kTwoPorts), "opset1", "opset8"));

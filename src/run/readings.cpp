@@ -7,6 +7,7 @@
 #include "run/functions.h"
 #include "run/places.h"
 #include "run/version.h"
+#include "schema/domains.h"
 #include "schema/node.h"
 
 namespace opref::run {
@@ -52,9 +53,13 @@ namespace {
 
 void add_readings(const Graph& graph, const OpsetImport& opsets, std::vector<std::string_view>& known) {
   for (const Node& node : graph.nodes) {
-    if (const Operator* op = operator_of(opsets, node))
-      for (const Reading& reading : op->readings())
-        if (std::ranges::find(known, reading.name) == known.end()) known.push_back(reading.name);
+    const auto add = [&](std::string_view name) {
+      if (std::ranges::find(known, name) == known.end()) known.push_back(name);
+    };
+    if (const Operator* op = operator_of(opsets, node)) {
+      for (const Reading& reading : op->readings()) add(reading.name);
+      if (is_of_layers(op->domain())) add(kUnknownAttribute);
+    }
     each_subgraph(node, [&](const Graph& inner) { add_readings(inner, opsets, known); });
   }
 }
@@ -77,6 +82,13 @@ std::string reading_hint(std::string_view name, std::span<const std::string_view
        "'{}' is not a reading here{}", printable(name), known.empty() ? ": there is none" : reading_hint(name, known));
 }
 
+/// Of a reading that is no operator's.
+void require_alternative(std::string_view name, std::string_view stated, std::span<const std::string_view> known) {
+  if (std::ranges::find(known, stated) == known.end())
+    fail(Fault::usage, "'{}' is not an alternative of the reading '{}' ({}){}", printable(stated), name,
+         join_text(known, ", "), did_you_mean(stated, known));
+}
+
 }  // namespace
 
 void require_known_readings(const Graph& graph, const ReadingChoices& choices) {
@@ -90,9 +102,8 @@ void require_known_readings(const Graph& graph, const ReadingChoices& choices) {
   }
   for (const auto& [name, alternative] : choices) {
     if (std::ranges::find(known, name) == known.end()) unknown_reading(name, known);
-    if (name == kFunctionPrecedence && std::ranges::find(kPrecedences, alternative) == kPrecedences.end())
-      fail(Fault::usage, "'{}' is not an alternative of the reading '{}' ({}){}", printable(alternative), name,
-           join_text(kPrecedences, ", "), did_you_mean(alternative, kPrecedences));
+    if (name == kFunctionPrecedence) require_alternative(name, alternative, kPrecedences);
+    if (name == kUnknownAttribute) require_alternative(name, alternative, kUnknownAttributes);
   }
 }
 

@@ -52,7 +52,7 @@ class Surveyor {
     }
     if (!seen.step && seen.version)
       seen.attributes = at_place([&] { return place_of(node, &*seen.version); },
-                                 [&] { return attributes_in_force(*seen.version, node); });
+                                 [&] { return attributes_in_force(*seen.version, node, choices_); });
   }
 
   void declare_outputs(const SurveyedNode& seen) {
@@ -73,7 +73,7 @@ class Surveyor {
     const ValueInfo* info = names_.declaration(output);
     if (info == nullptr || !info->dtype) return std::nullopt;
     if (const auto shape = declared_shape(*info, symbols_)) return TensorType{*info->dtype, *shape};
-    return ValueType(info->form, *info->dtype);
+    return ValueType(info->form, *info->dtype, info->key);
   }
 
   /// Without a shape: the type of an input that has the output's type variable, or the only one that an output may
@@ -86,7 +86,7 @@ class Surveyor {
     for (size_t i = 0; i < std::min(seen.node->inputs.size(), schema.most_inputs()); ++i)
       if (const auto input = environment_.find(seen.node->inputs[i]);
           input != environment_.end() && OpSchema::formal(schema.inputs(), i).type == formal.type)
-        return ValueType(input->second.type.form, input->second.type.dtype());
+        return ValueType(input->second.type.form, input->second.type.dtype(), input->second.type.key);
     const std::vector<DType> dtypes = schema.types_of(formal).dtypes();
     if (dtypes.size() == 1 && schema.types_of(formal) == Types(dtypes.front()))
       return ValueType::of_unknown_shape(dtypes.front());

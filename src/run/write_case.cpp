@@ -28,7 +28,7 @@ AttributeValue typed(const Attribute& attribute, std::optional<AttributeType> kn
   const auto& untyped = std::get<Untyped>(attribute.value);
   if (known == AttributeType::INT && untyped.items.size() == 1 && !untyped.items.front().quoted) {
     const std::string& text = untyped.items.front().text;  // a data type by its name?
-    for (const DTypeInfo& type : all_dtypes())
+    for (const DTypeInfo& type : onnx_dtypes())
       if (type.onnx == text || dtype_meant(text) == type.dtype)
         return AttributeValue::of(static_cast<std::int64_t>(type.dtype));
   }
@@ -45,6 +45,7 @@ AttributeValue typed(const Attribute& attribute, std::optional<AttributeType> kn
 void declare(ValueInfo& info, const ValueType& type) {
   info.dtype = type.dtype();
   info.form = type.form;
+  info.key = type.key;
   if (info.dims || !type.has_shape) return;
   info.dims.emplace();
   for (const std::int64_t size : type.tensor.shape) info.dims->push_back({size, "", ""});

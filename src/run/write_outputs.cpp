@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "io/json/maps.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
 #include "run/remedies.h"
@@ -27,8 +28,9 @@ void check_extension(const std::string& path) {
   if (extension.starts_with(".npz:"))
     fail(Fault::usage, "the output '{}': an .npz gets an array for each output, named as it is, and takes no ':NAME'",
          printable(path));
-  if (path != "-" && extension != ".npy" && extension != ".npz" && extension != ".pb")
-    fail(Fault::usage, "the output '{}': a file ends with .npy, .npz or .pb, a folder with /", printable(path));
+  if (path != "-" && extension != ".npy" && extension != ".npz" && extension != ".pb" && extension != ".json")
+    fail(Fault::usage, "the output '{}': a file ends with .npy, .npz, .pb or, of maps, .json, a folder with /",
+         printable(path));
 }
 
 using NamedTensor = std::pair<std::string, Tensor>;
@@ -45,6 +47,9 @@ Value unwrapped(const Value& value) {
 
 const Tensor& only_tensor(const Value& value, const std::string& name) {
   if (const Tensor* tensor = value.tensor()) return *tensor;
+  if (is_of_maps(type_of(value).form))
+    fail(Fault::usage, "a .npy holds one tensor, but '{}' is {}: give a .pb, .json or a folder", printable(name),
+         type_of(value));
   fail(Fault::usage, "a .npy holds one tensor, but '{}' is {}: give an .npz, .pb or a folder", printable(name),
        type_of(value));
 }
@@ -59,6 +64,8 @@ std::vector<NamedTensor> npz_arrays(const std::vector<NamedValue>& values) {
       continue;
     }
     const auto* sequence = std::get_if<Sequence>(&held);
+    if (const ValueType type = type_of(held); is_of_maps(type.form))
+      fail(Fault::usage, "an .npz holds tensors, but '{}' is {}: give it a .pb or .json", printable(name), type);
     if (sequence == nullptr || values.size() != 1)
       fail(Fault::usage, "an .npz of several values holds tensors, but '{}' is {}: give it a file of its own",
            printable(name), type_of(value));
@@ -71,10 +78,14 @@ std::vector<NamedTensor> npz_arrays(const std::vector<NamedValue>& values) {
 void write_content(FileWriter& file, const fs::path& path, const std::vector<NamedValue>& values) {
   if (path.extension() == ".npz") return write_npz(file, npz_arrays(values));
   const auto& [name, value] = values.front();
-  if (path.extension() == ".pb")
-    write_onnx_value(file, name, value);
-  else
+  if (path.extension() == ".pb") return write_onnx_value(file, name, value);
+  if (path.extension() == ".json") {
+    if (!is_of_maps(type_of(value).form))
+      fail(Fault::usage, "a .json holds maps, but '{}' is {}: give a .npy or .pb", printable(name), type_of(value));
+    file.write(map_member_json(value).text());
+  } else {
     write_npy(file, only_tensor(unwrapped(value), name));
+  }
 }
 
 /// Folders that were made for outputs; they go again unless the outputs are kept.
@@ -173,16 +184,21 @@ struct Writing {
   std::list<FileWriter> files;
 };
 
-/// One output in a folder: a file, a folder of elements, or nothing.
+/// One output in a folder: a file, of maps a .json, a folder of elements, or nothing.
 void write_in_folder(const OutputPlace& place, const Value& value, Writing& writing) {
   const Value held = unwrapped(value);
   const auto* sequence = std::get_if<Sequence>(&held);
   if (sequence == nullptr) {
+    const std::string name = printable(place.tensors.front());
     require_no_elements(place);
-    if (held.tensor() != nullptr)
-      write_npy(writing.files.emplace_back(place.file), *held.tensor());
-    else if (is_file(place.file))
-      stands_in_the_way(place.file, format("is there, but '{}' has no element", printable(place.tensors.front())));
+    const bool is_of_npy = held.tensor() != nullptr;
+    if (!is_of_npy && is_file(place.file))
+      stands_in_the_way(place.file, is_of_maps(type_of(held).form)
+                                        ? format("is there, but '{}' is {}", name, type_of(held))
+                                        : format("is there, but '{}' has no element", name));
+    if (is_of_maps(type_of(held).form))
+      writing.files.emplace_back(place.elements.string() + ".json").write(map_member_json(held).text());
+    if (is_of_npy) write_npy(writing.files.emplace_back(place.file), *held.tensor());
     return;
   }
   require_only_elements(place, sequence->elements.size());

@@ -13,8 +13,9 @@
 
 namespace opref::run {
 
-/// One -o argument: a file (.npy, .npz, .pb), a folder, "-" (npy on standard output) or NAME=FILE. In a folder each
-/// tensor is a .npy, each sequence a folder of its elements, 0.npy …; an optional is its element, or nothing.
+/// One -o argument: a file (.npy, .npz, .pb, of maps .json), a folder, "-" (npy on standard output) or NAME=FILE. In a
+/// folder each tensor is a .npy, each sequence a folder of its elements, 0.npy …, a map or a sequence of them a .json;
+/// an optional is its element, or nothing.
 struct Destination {
   std::string tensor;  ///< of NAME=FILE; empty: the graph's outputs
   std::string path;
@@ -48,8 +49,9 @@ void write_outputs(const Bound& bound, const Environment& environment, std::span
 /// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded, and the names "." and "..".
 std::string file_name_of(std::string_view tensor);
 
-/// Writes one value by the extension of `path`: .npy, .npz (as member `name`), .pb; "-" is npy on standard output.
-/// A sequence takes an .npz, whose members are its elements' positions, or .pb; an optional without an element .pb.
+/// Writes one value by the extension of `path`: .npy, .npz (as member `name`), .pb, .json; "-" is npy on standard
+/// output. A sequence takes an .npz, whose members are its elements' positions, or .pb; an optional without an element
+/// .pb; maps .pb or .json.
 void write_value(const std::string& path, const std::string& name, const Value& value,
                  Standing standing = Standing::followed);
 

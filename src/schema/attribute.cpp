@@ -68,11 +68,7 @@ float parse_float(std::string_view attribute, const UntypedItem& item) {
 
 /// As to_text writes it: the form before the elements' type.
 ValueType parse_type(std::string_view attribute, const UntypedItem& item) {
-  for (const Form form : kForms) {
-    const std::string_view start = prefix(form);
-    if (!item.text.starts_with(start)) continue;
-    if (const auto dtype = dtype_named(std::string_view(item.text).substr(start.size()))) return {form, *dtype};
-  }
+  if (const auto type = parse_kind(item.text)) return *type;
   fail(Fault::invalid, "attribute '{}': '{}' is no type: one is written as float32, sequence of float32", attribute,
        printable(item.text));
 }
@@ -111,7 +107,7 @@ std::string to_text(const AttributeValue& value) {
     std::string operator()(const SparseTensor& v) const {
       return format("sparse {}", TensorType{v.values.dtype(), v.shape});
     }
-    std::string operator()(const ValueType& v) const { return format("{}{}", prefix(v.form), v.dtype()); }
+    std::string operator()(const ValueType& v) const { return kind_text(v); }
     std::string operator()(const std::shared_ptr<const Graph>&) const { return "(" + to_text(type) + ")"; }
     std::string operator()(const Opaque&) const { return "(" + to_text(type) + ")"; }
   };

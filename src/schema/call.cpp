@@ -243,6 +243,7 @@ const Value& Call::value(std::string_view name) const { return value_of(given(na
 const Tensor& Call::input(std::string_view name) const { return std::get<Tensor>(value(name)); }
 const Sequence& Call::sequence(std::string_view name) const { return std::get<Sequence>(value(name)); }
 const Optional& Call::optional(std::string_view name) const { return std::get<Optional>(value(name)); }
+const Map& Call::map(std::string_view name) const { return std::get<Map>(value(name)); }
 
 std::span<const Input> Call::inputs(std::string_view variadic) const {
   const auto& formal = schema_->inputs();

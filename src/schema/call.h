@@ -113,6 +113,7 @@ class Call {
   const Value& value(std::string_view input) const;
   const Sequence& sequence(std::string_view input) const;
   const Optional& optional(std::string_view input) const;
+  const Map& map(std::string_view input) const;
   bool has_value(std::string_view input) const;
   /// All actual inputs of a variadic parameter.
   std::span<const Input> inputs(std::string_view variadic) const;

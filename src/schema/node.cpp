@@ -33,7 +33,7 @@ const Function* find_function(const OpsetImport& imports, const Node& node) {
 
 std::string to_text(const ValueInfo& info) {
   if (!info.type_text.empty()) return printable(info.type_text);
-  if (info.form != Form::tensor) return to_text(ValueType(info.form, info.dtype.value()));
+  if (info.form != Form::tensor) return to_text(ValueType(info.form, info.dtype.value(), info.key));
   std::vector<std::string> dims;
   for (const DeclaredDim& dim : info.dims.value_or(std::vector<DeclaredDim>{}))
     dims.push_back(dim.size ? std::to_string(*dim.size) : dim.symbol.empty() ? "?" : printable(dim.symbol));
@@ -44,6 +44,7 @@ bool agrees(const ValueInfo& info, const ValueType& type) {
   const bool stated = info.dtype || info.dims || !info.type_text.empty();
   if (!stated) return true;
   if (info.form != type.form || !info.type_text.empty() || (info.dtype && *info.dtype != type.dtype())) return false;
+  if (is_of_maps(info.form) && info.key != type.key) return false;
   if (!info.dims || !type.has_shape) return true;
   return std::ranges::equal(*info.dims, type.tensor.shape,
                             [](const DeclaredDim& dim, std::int64_t size) { return !dim.size || *dim.size == size; });

@@ -38,6 +38,8 @@ struct Node {
   std::string overload = {};  ///< of the function that it calls; may be empty
   /// The opset that the node itself states, as OpenVINO's layers do, instead of the graph's.
   std::optional<std::int64_t> opset = {};
+  /// "Conv 'a', Relu 'b'": the nodes of another graph that it stands for, where its doc_string says "in place of …".
+  std::string in_place_of = {};
 };
 
 /// "node 'pool1' (LpPool)", without the name where there is none.
@@ -53,13 +55,14 @@ struct DeclaredDim {
 /// What a graph declares of a tensor name.
 struct ValueInfo {
   std::string name;
-  std::string type_text;                         ///< "map(int64,tensor(float))": a type that opref has no values of
+  std::string type_text;                         ///< "sparse_tensor(float)": a type that opref has no values of
   std::optional<DType> dtype;                    ///< of the elements; nothing where not stated
   std::optional<std::vector<DeclaredDim>> dims;  ///< of a tensor; nothing where the rank is not stated
   Form form = Form::tensor;
+  DType key = DType::int64;  ///< of maps
 };
 
-/// "float32[N,3,?]", "sequence of float32", "map(int64,tensor(float))", as far as it is declared.
+/// "float32[N,3,?]", "sequence of float32", "map(int64,float)", "sparse_tensor(float)", as far as it is declared.
 std::string to_text(const ValueInfo& info);
 
 /// Whether a value can have this type, as far as it is declared.

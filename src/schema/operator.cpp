@@ -100,6 +100,12 @@ Operator Operator::undetermined(std::string_view why) && {
   return std::move(*this);
 }
 
+Operator Operator::drawn(Drawn function, bool (*where)(const Call&)) && {
+  drawn_ = function;
+  draws_ = where;
+  return std::move(*this);
+}
+
 std::vector<Value> Operator::kernel(const Call& call, std::span<const Output> outs) const {
   if (kernel_ != nullptr) return kernel_(call, outs);
   if (rules_ != nullptr) return kernel_of_original(call, outs);

@@ -42,6 +42,11 @@ inline Note warning(std::string_view subject, std::string sentence) {
 using OutputTypes = std::vector<ValueType> (*)(const Call&);
 using Kernel = std::vector<Value> (*)(const Call&, std::span<const Output>);
 
+/// Of a call whose outputs are random: what they are, those `given` being what somebody drew; null is one that is not
+/// given. An `invalid` error says which rule they break: that they are none that a right generator gives, or such as it
+/// gives once in 10^9. They have the types of output_types.
+using Drawn = std::vector<Value> (*)(const Call&, std::span<const Output>, std::span<const Tensor* const> given);
+
 /// Values of inputs that look at the node which takes them.
 struct OwnGenerator {
   std::string_view name;  ///< "ties": after the type in NAME=TYPE:ties, and the "fill" of cases and recipes
@@ -152,6 +157,8 @@ class Operator {
   Operator needs_types_alone() &&;
   /// Instead of a kernel, where the specification determines no values: what `run` says.
   Operator undetermined(std::string_view why) &&;
+  /// Beside `undetermined`, or a kernel that refuses the calls for which `draws` holds; null: it holds for each.
+  Operator drawn(Drawn function, bool (*draws)(const Call&) = nullptr) &&;
   /// Notes on a call that output_types accepted.
   Operator notes(std::vector<Note> (*function)(const Call&)) &&;
   Operator generator(std::string_view name, std::string_view text,
@@ -188,6 +195,12 @@ class Operator {
   std::vector<Dims> placement(const Call& call) const;
   bool has_kernel() const { return kernel_ != nullptr || (rules_ != nullptr && rules_->has_kernel()); }
   bool takes_types_alone() const { return needs_types_alone_; }
+  bool may_draw() const { return drawn_ != nullptr; }
+  /// Whether the call's outputs are random, and `drawn` knows what can be known of them.
+  bool draws(const Call& call) const { return drawn_ != nullptr && (draws_ == nullptr || draws_(call)); }
+  std::vector<Value> drawn(const Call& call, std::span<const Output> outs, std::span<const Tensor* const> given) const {
+    return drawn_(call, outs, given);
+  }
   /// An operator without a kernel is `unsupported`.
   std::vector<Value> kernel(const Call& call, std::span<const Output> outs) const;
   /// The outputs that the node names.
@@ -213,6 +226,8 @@ class Operator {
   Kernel kernel_ = nullptr;
   bool needs_types_alone_ = false;
   std::string_view undetermined_ = "it has no kernel";
+  Drawn drawn_ = nullptr;
+  bool (*draws_)(const Call&) = nullptr;
   std::vector<Note> (*notes_)(const Call&) = nullptr;
   std::optional<OutputCount> output_count_;
   std::vector<OwnGenerator> generators_;

@@ -168,7 +168,7 @@ std::string since_note(const Operator& op, const OpSchema& schema, std::string_v
     if (version.since_version() <= schema.since_version()) continue;
     const auto formal = std::ranges::find(version.inputs(), parameter, &FormalParameter::name);
     if (formal == version.inputs().end()) continue;
-    if (version.types_of(*formal).contains(type.dtype(), type.form))
+    if (version.types_of(*formal).contains(type))
       return format("; {} allows it from opset {}", op.op_type(), version.since_version());
   }
   return "";
@@ -190,10 +190,10 @@ void check_types(const Call& call) {
     const std::string name =
         is_variadic(formal.arity) ? format("'{}'", printable(input.name)) : std::string(formal.name);
     const Types allowed = call.schema().types_of(formal);
-    if (!allowed.contains(dtype, input.type.form)) {
+    if (!allowed.contains(input.type)) {
       const bool is_sequence_meant = input.type.form == Form::tensor && allowed.contains(dtype, Form::sequence);
       fail(Fault::invalid, is_sequence_meant ? WayOut(kGiveSequence, "") : WayOut(),
-           "{} has type {}{}, but {} takes {}{}", name, prefix(input.type.form), dtype, call.title(),
+           "{} has type {}, but {} takes {}{}", name, kind_text(input.type), call.title(),
            listed(call.op().type_names(call.schema(), formal.type)),
            since_note(call.op(), call.schema(), formal.name, input.type));
     }
@@ -297,11 +297,21 @@ void require_no_references(const Node& node) {
          printable(reference.name), printable(reference.stands_for));
 }
 
+/// Those that the node states, without those that the reading openvino.unknown_attribute leaves out.
+std::vector<Attribute> taken_attributes(const Version& version, const Node& node, const ReadingChoices& choices) {
+  std::vector<Attribute> attributes = node.attributes;
+  const auto choice = choices.find(kUnknownAttribute);
+  if (is_of_layers(version.op.domain()) && choice != choices.end() && choice->second == kUnknownAttributes[1])
+    std::erase_if(attributes,
+                  [&](const Attribute& attribute) { return version.schema.find_attribute(attribute.name) == nullptr; });
+  return attributes;
+}
+
 }  // namespace
 
-AttributeValues attributes_in_force(const Version& version, const Node& node) {
+AttributeValues attributes_in_force(const Version& version, const Node& node, const ReadingChoices& choices) {
   require_no_references(node);
-  return typed_attributes(version.op, version.schema, node.attributes);
+  return typed_attributes(version.op, version.schema, taken_attributes(version, node, choices));
 }
 
 Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices) {
@@ -311,7 +321,7 @@ Call resolve(const Version& version, const Node& node, std::vector<Input> inputs
   call.op_ = &version.op;
   call.schema_ = &version.schema;
   call.outputs_ = node.outputs;
-  call.take(node.attributes, std::move(inputs));
+  call.take(taken_attributes(version, node, choices), std::move(inputs));
   for (const Reading& reading : version.op.readings()) {
     const auto choice = choices.find(reading.name);
     if (choice == choices.end()) continue;

@@ -20,18 +20,20 @@ class Types {
   }
   constexpr Types(DType dtype) : Types({dtype}) {}
 
-  constexpr bool contains(DType dtype, Form form = Form::tensor) const {
-    return (sets_[static_cast<size_t>(form)] & bit(dtype)) != 0;
+  /// Maps have keys of type int64 or string.
+  constexpr bool contains(DType dtype, Form form = Form::tensor, DType key = DType::int64) const {
+    return is_known_key(key) && (sets_[place(form, key)] & bit(dtype)) != 0;
   }
+  bool contains(const ValueType& type) const { return contains(type.dtype(), type.form, type.key); }
   constexpr bool empty() const { return *this == Types(); }
   /// The element types of tensors, in another form.
-  constexpr Types as(Form form) const {
+  constexpr Types as(Form form, DType key = DType::int64) const {
     Types types;
-    types.sets_[static_cast<size_t>(form)] = sets_[0];
+    types.sets_[place(form, key)] = sets_[0];
     return types;
   }
   /// Those of one form as a reader expects them: floats, integers, bool, string, complex, packed and 8-bit ones.
-  std::vector<DType> dtypes(Form form = Form::tensor) const;
+  std::vector<DType> dtypes(Form form = Form::tensor, DType key = DType::int64) const;
 
   friend constexpr Types operator|(Types a, const Types& b) {
     for (size_t form = 0; form < a.sets_.size(); ++form) a.sets_[form] |= b.sets_[form];
@@ -45,11 +47,15 @@ class Types {
 
  private:
   static constexpr std::uint32_t bit(DType dtype) { return std::uint32_t{1} << static_cast<int>(dtype); }
+  static constexpr bool is_known_key(DType key) { return key == DType::int64 || key == DType::string; }
+  static constexpr size_t place(Form form, DType key) {
+    return static_cast<size_t>(form) + (is_of_maps(form) && key == DType::string ? 2 : 0);
+  }
 
-  std::array<std::uint32_t, kForms.size()> sets_{};  // by Form, a bit per dtype
+  std::array<std::uint32_t, kForms.size() + 2> sets_{};  // by Form, then maps of strings; a bit per dtype
 };
 
-/// "float32", "sequence of float32", "optional float32", "optional sequence of float32": one text per type.
+/// "float32", "sequence of float32", "optional float32", "map(int64,float)": one text per type.
 std::vector<std::string> names(const Types& types);
 /// Such names as a sentence lists them: "float32, int8; sequence of float32, int8".
 std::string listed(const std::vector<std::string>& names);
@@ -58,6 +64,9 @@ std::string to_text(const Types& types);
 constexpr Types sequences(const Types& types) { return types.as(Form::sequence); }
 constexpr Types optional_tensors(const Types& types) { return types.as(Form::optional); }
 constexpr Types optionals(const Types& types) { return types.as(Form::optional) | types.as(Form::optional_sequence); }
+/// Maps of elements of these types, with keys of type int64 or string.
+constexpr Types maps(DType key, const Types& types) { return types.as(Form::map, key); }
+constexpr Types map_sequences(DType key, const Types& types) { return types.as(Form::map_sequence, key); }
 
 /// The sets that ONNX's pages use most.
 namespace types {

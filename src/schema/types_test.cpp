@@ -11,7 +11,7 @@ namespace opref::schema {
 TEST_CASE("types: sets, forms and their order", "[schema]") {
   CHECK(to_text(types::floats | DType::bfloat16) == "float16, bfloat16, float32, float64");
   CHECK(types::basic.dtypes().size() == 15);
-  CHECK(types::ir14.dtypes().size() == all_dtypes().size());
+  CHECK(types::ir14.dtypes().size() == onnx_dtypes().size());
   CHECK((types::numbers - types::floats) == types::integers);
   const Types sequence = sequences({DType::string, DType::int8});
   CHECK(to_text(sequence | optionals(DType::float32)) ==

@@ -246,10 +246,11 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
 }
 
 Json type_json(const ValueType& type) {
-  constexpr std::array<std::string_view, kForms.size()> kNames = {"tensor", "sequence", "optional",
-                                                                  "optional sequence"};
+  constexpr std::array<std::string_view, kForms.size()> kNames = {
+      "tensor", "sequence", "optional", "optional sequence", "map", "sequence of maps"};
   Json json;
   if (type.form != Form::tensor) json.set("form", kNames[static_cast<size_t>(type.form)]);
+  if (is_of_maps(type.form)) json.set("key", name(type.key));
   json.set("dtype", name(type.dtype()));
   if (type.has_shape) json.set("shape", type.tensor.shape);
   return json;

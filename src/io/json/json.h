@@ -26,7 +26,8 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
 /// The object of "expect_error", as in the file expect_error.json of a case folder.
 ExpectedError read_expected_error(std::string_view text);
 
-/// {"dtype": "float32", "shape": [1,3]}, without the shape where values decide it; {"form": "sequence", "dtype": …}.
+/// {"dtype": "float32", "shape": [1,3]}, without the shape where values decide it; {"form": "sequence", "dtype": …};
+/// {"form": "map", "key": "string", "dtype": …}, the "dtype" being that of the values.
 Json type_json(const ValueType& type);
 
 }  // namespace opref::io

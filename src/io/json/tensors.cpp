@@ -6,8 +6,10 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/map.h"
 #include "io/generate.h"
 #include "io/json/fields.h"
+#include "io/json/maps.h"
 
 namespace opref::io {
 namespace {
@@ -34,10 +36,38 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 6> kTensorKeys = {"dtype", "shape", "file", "data", "fill", "seed"};
 constexpr std::array<std::string_view, 3> kNamedElements = {"NaN", "Inf", "-Inf"};
 
+bool is_named_element(std::string_view text) {
+  if (std::ranges::find(kNamedElements, text) != kNamedElements.end()) return true;
+  return text.size() > 2 && text.starts_with("0x") &&
+         text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string element_text_of(const JsonValue& value, std::optional<DType> dtype) {
+  const std::string_view text = value.text();
+  const auto is_of = [&](Kind kind) { return dtype && info(*dtype).kind == kind; };
+  if (is_of(Kind::string)) return string_of(value);
+  if (value.kind() == JsonKind::string && is_generator(text))
+    fail(Fault::malformed, R"({} is '{}', a generator: write "fill": "{}" and the "shape", and no "data")",
+         place(value), text, text);
+  const bool may_be_text = is_of(Kind::complex);  // "1+2j"
+  if (value.kind() == JsonKind::string && !may_be_text && !is_named_element(text))
+    fail(Fault::malformed,
+         R"({} is '{}', but as a string an element is "NaN", "Inf", "-Inf" or its bits as in "0x7fc1"{})", place(value),
+         printable(text), did_you_mean(text, kNamedElements));
+  const bool single =
+      value.kind() == JsonKind::string || value.kind() == JsonKind::number || value.kind() == JsonKind::boolean;
+  if (!single) must_be(value, R"(a number, a boolean, "NaN", "Inf", "-Inf" or bits as in "0x7fc1")");
+  return std::string(text);
+}
+
+namespace {
+
 /// Reads nested lists of elements, or a single element.
 class DataReader {
  public:
-  explicit DataReader(std::optional<DType> dtype) : kind_(dtype ? std::optional(info(*dtype).kind) : std::nullopt) {}
+  explicit DataReader(std::optional<DType> dtype) : dtype_(dtype) {}
 
   Literal read(const JsonValue& data) {
     for (JsonValue first = data; first.kind() == JsonKind::list; first = *first.begin()) {
@@ -64,29 +94,9 @@ class DataReader {
     for (const JsonValue item : value) add(item, depth + 1);
   }
 
-  std::string element(const JsonValue& value) const {
-    const std::string_view text = value.text();
-    if (kind_ == Kind::string) return string_of(value);
-    if (value.kind() == JsonKind::string && is_generator(text))
-      fail(Fault::malformed, R"({} is '{}', a generator: write "fill": "{}" and the "shape", and no "data")",
-           place(value), text, text);
-    if (value.kind() == JsonKind::string && kind_ != Kind::complex && !is_named_element(text))
-      fail(Fault::malformed,
-           R"({} is '{}', but as a string an element is "NaN", "Inf", "-Inf" or its bits as in "0x7fc1"{})",
-           place(value), printable(text), did_you_mean(text, kNamedElements));
-    const bool single =
-        value.kind() == JsonKind::string || value.kind() == JsonKind::number || value.kind() == JsonKind::boolean;
-    if (!single) must_be(value, R"(a number, a boolean, "NaN", "Inf", "-Inf" or bits as in "0x7fc1")");
-    return std::string(text);
-  }
+  std::string element(const JsonValue& value) const { return element_text_of(value, dtype_); }
 
-  static bool is_named_element(std::string_view text) {
-    if (std::ranges::find(kNamedElements, text) != kNamedElements.end()) return true;
-    return text.size() > 2 && text.starts_with("0x") &&
-           text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
-  }
-
-  std::optional<Kind> kind_;  // of the stated dtype; complex elements are strings too: "1+2j"
+  std::optional<DType> dtype_;
   Literal literal_;
 };
 
@@ -262,6 +272,8 @@ Value load_element(const TensorSource& element, std::string_view name, std::int6
     fail(Fault::malformed, "an optional needs a 'type', which its tensor does not state");
   if (std::holds_alternative<Optional>(loaded.value))
     fail(Fault::malformed, "'{}' is an optional in an optional", printable(name));
+  if (const ValueType type = type_of(loaded.value); is_of_maps(type.form))
+    fail(Fault::unsupported, "'{}' is an optional of a {}, which there is none of", printable(name), type);
   return std::move(loaded.value);
 }
 
@@ -273,6 +285,18 @@ Optional optional_of(Value element, std::optional<std::pair<Form, DType>> stated
          prefix(stated->first == Form::optional_sequence ? Form::sequence : Form::tensor), stated->second);
   if (auto* sequence = std::get_if<Sequence>(&element)) return {type.dtype(), std::move(*sequence)};
   return {type.dtype(), std::get<Tensor>(std::move(element))};
+}
+
+/// As a map, if that is what they can be.
+Map map_of_values(const Value& keys, const Value& values, std::string_view name) {
+  const Tensor *k = keys.tensor(), *v = values.tensor();
+  const bool fits = k != nullptr && v != nullptr && is_key_type(k->dtype()) && k->shape().size() == 1;
+  if (!fits || v->shape() != k->shape())
+    fail(Fault::malformed,
+         "'{}' has keys of {} and values of {}, but a map has a list of integers or strings and a list of as many "
+         "values",
+         printable(name), type_of(keys), type_of(values));
+  return map_of(*k, *v);
 }
 
 TensorSource read_value(const std::string& name, const JsonValue& value, const TensorsOf& all);
@@ -303,8 +327,39 @@ TensorSource read_optional(const std::string& name, const JsonValue& value, cons
   return source;
 }
 
-/// A tensor, a sequence or an optional.
+/// A map of keys and values that are stated as tensors.
+TensorSource read_keys_and_values(const std::string& name, const JsonValue& value, const TensorsOf& all) {
+  constexpr std::array<std::string_view, 2> kKeys = {"keys", "values"};
+  require_known_keys(value, kKeys);
+  std::vector<NamedSource> parts;
+  std::vector<fs::path> files;
+  for (const std::string_view key : kKeys) {
+    const JsonValue part = required(value, key);
+    parts.push_back({format("{}_{}", name, key), read_tensor(part, all)});
+    const TensorSource& source = parts.back().source;
+    if (!source.has_values()) fail(Fault::malformed, "{} has no values, but is in a map", place(part));
+    if (source.literal() != nullptr && !source.dtype)
+      fail(Fault::malformed, "{} has values without a type: state it as in \"dtype\": \"int64\"", place(part));
+    for (fs::path& file : files_of(source)) files.push_back(std::move(file));
+  }
+  return {TensorSource::Loaded{[parts = std::move(parts), name](std::int64_t max_bytes) -> Value {
+                                 std::vector<std::string> ignored;
+                                 const Value keys =
+                                     settle_alone(io::load(parts[0].source, max_bytes, parts[0].name), ignored);
+                                 const Value values = settle_alone(
+                                     io::load(parts[1].source, max_bytes - byte_size(keys), parts[1].name), ignored);
+                                 return map_of_values(keys, values, name);
+                               },
+                               std::move(files)}};
+}
+
+/// A tensor, a sequence, a map or an optional.
 TensorSource read_value(const std::string& name, const JsonValue& value, const TensorsOf& all) {
+  if (value.find("map")) {
+    const Value maps = read_map_member(value);
+    return {TensorSource::Loaded{[maps](std::int64_t) { return maps; }}};
+  }
+  if (value.find("keys")) return read_keys_and_values(name, value, all);
   if (value.find("optional")) return read_optional(name, value, all);
   if (!value.find("sequence")) return read_tensor(value, all);
   SequenceSource sequence = read_sequence(name, value, all);

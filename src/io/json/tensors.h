@@ -22,6 +22,8 @@ struct TensorsOf {
   std::optional<DType> dtype = {};  ///< of those that state none
 };
 
+/// One element as a literal writes it; of a type that is not known yet any that a number's may be.
+std::string element_text_of(const JsonValue& value, std::optional<DType> dtype);
 /// A list of sizes.
 Dims read_shape(const JsonValue& value);
 /// A file's name, or an object with a file, data, a generator or a type alone.

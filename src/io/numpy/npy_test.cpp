@@ -296,7 +296,7 @@ TEST_CASE("what an open type can be", "[numpy]") {
   CHECK(allowed ==
         "<V2 bfloat16\n|V2 bfloat16\n<u2 uint16 bfloat16\n"
         "|V1 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz uint4 int4 float4_e2m1fn "
-        "float8_e8m0fnu uint2 int2 float6_e2m3fn float6_e3m2fn\n");
+        "float8_e8m0fnu uint2 int2 float6_e2m3fn float6_e3m2fn uint1\n");
 }
 
 TEST_CASE("types that are not read are named", "[numpy]") {

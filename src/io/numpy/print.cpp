@@ -6,16 +6,19 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/error.h"
+#include "core/map.h"
 #include "core/once_per_tensor.h"
 #include "core/value_type.h"
 #include "exact/decimal.h"
 #include "exact/element_text.h"
 #include "exact/rounding.h"
+#include "io/json/maps.h"
 
 namespace opref::io {
 namespace {
@@ -433,7 +436,37 @@ TensorSummary summarize(const Tensor& tensor) {
   return summary;
 }
 
+namespace {
+
+/// {"a": 0.25, "b": 0.75}, on one line.
+std::string map_line(const Map& map) {
+  const auto count = static_cast<size_t>(map.keys.count());
+  std::vector<size_t> told(std::min(count, static_cast<size_t>(kMostPrinted)));
+  std::iota(told.begin(), told.end(), size_t{0});
+  const size_t most = told.size();
+  const Json json = map_json(most == count ? map : Map{taken(map.keys, told), taken(map.values, told)});
+  std::vector<std::string> members;
+  for (const JsonValue member : json.root())
+    members.push_back(format("{}: {}", json_string(member.key()), member.line()));
+  if (most < count) members.push_back(format("… {} more", count - most));
+  return "{" + join_text(members, ", ") + "}\n";
+}
+
+std::string maps_text(const Value& value) {
+  const std::string sha = "sha256 " + sha256_of_maps(value) + "\n";
+  if (const auto* map = std::get_if<Map>(&value)) return format("{}\n{}{}", type_of(value), sha, map_line(*map));
+  const auto& maps = std::get<MapSequence>(value);
+  const size_t most = std::min(maps.size(), static_cast<size_t>(kMostPrinted));
+  std::string lines = format("{}[{}]\n{}", type_of(value), maps.size(), sha);
+  for (size_t i = 0; i < most; ++i) lines += format("[{}] {}", i, map_line(maps[i]));
+  if (most < maps.size()) lines += format("… {} more\n", maps.size() - most);
+  return lines;
+}
+
+}  // namespace
+
 std::string value_text(const Value& value, const std::function<std::string(const Tensor&)>& text) {
+  if (is_of_maps(type_of(value).form)) return maps_text(value);
   if (const Tensor* tensor = value.tensor()) return text(*tensor);
   if (const auto* sequence = std::get_if<Sequence>(&value)) {
     const std::int64_t count = std::ssize(sequence->elements), most = std::min(count, kMostPrinted);

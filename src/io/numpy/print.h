@@ -17,7 +17,8 @@ namespace opref::io {
 std::string numpy_text(const Tensor& tensor);
 
 /// "sequence of float32, 2 elements", then each with its position; "optional float32, empty"; each tensor as `text`
-/// says it, the first kMostPrinted. All lines end.
+/// says it, the first kMostPrinted. "map(string,float)", then its hash (see sha256 of values) and `{"a": 0.25}`;
+/// "seq(map(string,float))[2]", then each with its position. All lines end.
 std::string value_text(const Value& value, const std::function<std::string(const Tensor&)>& text);
 
 /// Tensors of more elements are described without their values; of a longer sequence only so many tensors are.

@@ -59,8 +59,8 @@ struct MessageType {
 
 /// TensorProto.DataLocation.EXTERNAL.
 inline constexpr std::int64_t kExternal = 1;
-/// elem_type of a SequenceProto or OptionalProto: UNDEFINED, TENSOR, SEQUENCE.
-inline constexpr std::int64_t kHoldsNothing = 0, kHoldsTensor = 1, kHoldsSequence = 3;
+/// elem_type of a SequenceProto or OptionalProto: UNDEFINED, TENSOR, SEQUENCE, MAP.
+inline constexpr std::int64_t kHoldsNothing = 0, kHoldsTensor = 1, kHoldsSequence = 3, kHoldsMap = 4;
 
 extern const MessageType kModelProto, kGraphProto, kNodeProto, kAttributeProto, kFunctionProto, kTrainingInfoProto,
     kTensorProto, kSegment, kSparseTensorProto, kTensorAnnotation, kSequenceProto, kMapProto, kOptionalProto,

@@ -123,6 +123,9 @@ Node decode_node(const OnnxMessage& proto, const fs::path& folder) {
   node.domain = proto.text("domain");
   node.overload = proto.text("overload");
   node.name = proto.text("name");
+  constexpr std::string_view kInPlaceOf = "in place of ";
+  if (const std::string_view doc = proto.text("doc_string"); doc.starts_with(kInPlaceOf))
+    node.in_place_of = doc.substr(kInPlaceOf.size());
   node.inputs = proto.texts("input");
   node.outputs = proto.texts("output");
   at_place([&] { return "in " + to_text(node); },

@@ -38,10 +38,14 @@ Case read_onnx_text(std::string_view text);
 /// states the attribute. Faults: as those of read_onnx_text.
 Graph read_onnx_text_graph(std::string_view text);
 
-/// A TensorProto, SequenceProto or OptionalProto file: which one, and the element type of what is empty, are as
-/// declared. Tensors of more than `max_bytes` together are refused before they are decoded. Faults: `malformed`,
-/// `unsupported` (maps, sparse tensors, lists of lists, types that are not known).
+/// A TensorProto, SequenceProto, MapProto or OptionalProto file: which one, and the types of what is empty, are as
+/// declared; a sequence says itself whether it is one of maps. Tensors of more than `max_bytes` together are refused
+/// before they are decoded. Faults: `malformed`, `unsupported` (sparse tensors, lists of lists, maps of anything but
+/// tensors of one element, optionals of maps, types that are not known).
 Value read_onnx_value(const FileBytes& file, const ValueInfo& declared = {}, std::int64_t max_bytes = INT64_MAX);
+
+/// Which of the forms of maps a file looks like that is none of the others; Form::tensor where it looks like neither.
+Form likely_form_of_maps(const FileBytes& file);
 
 /// Writes the ModelProto of a graph whose attributes are all typed and whose opsets are all stated; its inputs,
 /// outputs and inner tensors are declared as far as they are known. Faults: `unsupported` (values that opref keeps no
@@ -49,7 +53,7 @@ Value read_onnx_value(const FileBytes& file, const ValueInfo& declared = {}, std
 void write_onnx_model(FileWriter& file, const Graph& graph,
                       const std::vector<std::pair<std::string, Tensor>>& initializers);
 
-/// A serialized TensorProto with raw_data, SequenceProto or OptionalProto.
+/// A serialized TensorProto with raw_data, SequenceProto, MapProto or OptionalProto.
 std::string onnx_value_bytes(const std::string& name, const Value& value);
 /// The same into a file, without a copy of the tensors.
 void write_onnx_value(FileWriter& file, const std::string& name, const Value& value);

@@ -178,7 +178,9 @@ TEST_CASE("onnx: declared types", "[onnx]") {
   CHECK(to_text(declared[0]) == "sequence of float32");
   CHECK(declared[0].form == Form::sequence);
   CHECK(to_text(declared[1]) == "optional sequence of float64");
-  CHECK(declared[2].type_text == "map(int64,tensor(float))");
+  CHECK(declared[2].type_text.empty());
+  CHECK(declared[2].form == Form::map);
+  CHECK(to_text(declared[2]) == "map(int64,float)");
   CHECK(declared[3].type_text == "sparse_tensor(float)");
   CHECK(!declared[3].dtype);
   CHECK(declared[4].type_text.empty());
@@ -203,6 +205,15 @@ TEST_CASE("onnx: a node", "[onnx]") {
     text += attribute.name + ":" + to_text(value.type) + "=" + to_text(value) + " ";
   }
   CHECK(text == "alpha:FLOAT=0.5 auto_pad:STRING=SAME_UPPER kernel_shape:INTS=[3,3] p:INT=2 ");
+}
+
+TEST_CASE("onnx: what a node stands for, as its doc_string says", "[onnx]") {
+  onnx::ModelProto model = model_proto();
+  auto& node = *model.mutable_graph()->mutable_node(0);
+  node.set_doc_string("in place of Conv 'a', Relu 'b'");
+  CHECK(read(model).graph.nodes[0].in_place_of == "Conv 'a', Relu 'b'");
+  node.set_doc_string("File \"model.py\", line 7, in forward");
+  CHECK(read(model).graph.nodes[0].in_place_of.empty());
 }
 
 TEST_CASE("onnx: attributes", "[onnx]") {

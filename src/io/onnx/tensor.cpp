@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorProto, SequenceProto and OptionalProto.
+// TensorProto, SequenceProto, MapProto and OptionalProto.
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
 
 #include "core/error.h"
+#include "core/map.h"
 #include "io/elements.h"
 #include "io/onnx/onnx.h"
 #include "io/onnx/proto.h"
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-DType dtype_of(const OnnxMessage& proto) { return dtype_from_onnx(static_cast<int>(proto.integral("data_type"))); }
+DType dtype_of(const OnnxMessage& proto) { return dtype_from_onnx(proto.integral("data_type")); }
 
 Dims shape_of(const OnnxMessage& proto) {
   const std::vector<std::int64_t> sizes = proto.numbers<std::int64_t>("dims");
@@ -232,14 +233,7 @@ DType element_type(const TensorList& elements, const ValueInfo& declared) {
   return elements.front().dtype();
 }
 
-Sequence decode_sequence(const OnnxMessage& proto, const ValueInfo& declared, std::int64_t max_bytes) {
-  require_known_fields(proto, "SequenceProto");
-  const std::int64_t type = proto.integral("elem_type");
-  const bool has_values =
-      has_any(proto, {"tensor_values", "sequence_values", "optional_values", "map_values", "sparse_tensor_values"});
-  if (type == kHoldsNothing && has_values) fail(Fault::malformed, "the sequence's elem_type is UNDEFINED");
-  if (type != kHoldsNothing && type != kHoldsTensor)
-    fail(Fault::unsupported, "sequences of elem_type {} are not read: only those of tensors are", type);
+Sequence decode_tensors(const OnnxMessage& proto, const ValueInfo& declared, std::int64_t max_bytes) {
   Sequence sequence;
   for (const OnnxMessage& tensor : proto.messages("tensor_values")) {
     sequence.elements.push_back(decode_tensor(tensor, nullptr, max_bytes));
@@ -247,6 +241,119 @@ Sequence decode_sequence(const OnnxMessage& proto, const ValueInfo& declared, st
   }
   sequence.dtype = element_type(sequence.elements, declared);
   return sequence;
+}
+
+/// Of a key type; entries of `keys` are its values, of uint64 its bits.
+Tensor decode_keys(const OnnxMessage& proto, DType dtype, std::int64_t max_bytes) {
+  const bool has_strings = proto.count("string_keys") > 0, are_strings = dtype == DType::string;
+  if ((are_strings && proto.count("keys") > 0) || (!are_strings && has_strings))
+    fail(Fault::malformed, "the map's key_type is {}, but it has {}", info(dtype).onnx,
+         are_strings ? "keys that are integers" : "string_keys");
+  const Dims shape{static_cast<std::int64_t>(proto.count(are_strings ? "string_keys" : "keys"))};
+  require_bytes({dtype, shape}, max_bytes);
+  if (are_strings) return tensor_of_strings(shape, proto.texts("string_keys"));
+  TensorBuilder builder({dtype, shape});
+  with_unit(dtype, [&]<class Unit>(Unit) {
+    const auto keys = builder.values<Unit>();
+    const bool is_signed = info(dtype).kind == Kind::signed_integer;
+    const int unused = 64 - info(dtype).bits;
+    size_t i = 0;
+    proto.each_number("keys", [&](std::uint64_t bits) {
+      const std::uint64_t fitting =
+          is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused)
+                    : bits << unused >> unused;
+      if (fitting != bits)
+        fail(Fault::malformed, "key {} of the map is {}, which does not fit into {}", i,
+             static_cast<std::int64_t>(bits), dtype);
+      if constexpr (sizeof(Unit) <= sizeof(bits)) keys[i++] = static_cast<Unit>(bits);
+    });
+  });
+  return std::move(builder).finish();
+}
+
+DType decode_key_type(const OnnxMessage& proto) {
+  const std::int64_t number = proto.integral("key_type");
+  if (number == 0) fail(Fault::malformed, "the map's key_type is UNDEFINED");
+  for (const DTypeInfo& type : all_dtypes())
+    if (static_cast<std::int64_t>(type.dtype) == number && is_key_type(type.dtype)) return type.dtype;
+  fail(Fault::malformed, "the map's key_type is {}, but keys are integers of 8 to 64 bits or strings", number);
+}
+
+/// What each tensor of one element has, as a 1-D tensor.
+Tensor joined(const Sequence& sequence) {
+  const Dims shape{std::ssize(sequence.elements)};
+  for (const Tensor& value : sequence.elements)
+    if (value.count() != 1)
+      fail(Fault::malformed, "a value of the map has shape {}, but each must be one element", value.shape());
+  if (sequence.dtype == DType::string) {
+    std::vector<std::string> strings;
+    for (const Tensor& value : sequence.elements) strings.push_back(value.strings()[0]);
+    return {shape, std::move(strings)};
+  }
+  const auto width = static_cast<size_t>(info(sequence.dtype).bits);
+  TensorBuilder builder({sequence.dtype, shape});
+  const auto bytes = builder.bytes();
+  size_t bit = 0;
+  for (const Tensor& value : sequence.elements) {
+    if (width >= 8) {
+      std::ranges::copy(value.bytes(), bytes.begin() + static_cast<std::ptrdiff_t>(bit / 8));
+    } else {
+      const auto element = std::to_integer<unsigned>(value.bytes()[0]);
+      for (size_t k = 0; k < width; ++k)
+        bytes[(bit + k) / 8] |= static_cast<std::byte>((element >> k & 1) << ((bit + k) % 8));
+    }
+    bit += width;
+  }
+  return std::move(builder).finish();
+}
+
+Map decode_map(const OnnxMessage& proto, const ValueInfo& declared, std::int64_t max_bytes) {
+  require_known_fields(proto, "MapProto");
+  const Tensor keys = decode_keys(proto, decode_key_type(proto), max_bytes);
+  const OnnxMessage values = proto.message("values");
+  require_known_fields(values, "MapProto");
+  const std::int64_t type = values.integral("elem_type");
+  const bool has_others = has_any(values, {"sequence_values", "optional_values", "map_values", "sparse_tensor_values"});
+  if (has_others || (type != kHoldsTensor && (type != kHoldsNothing || has_any(values, {"tensor_values"}))))
+    fail(Fault::unsupported, "maps whose values have elem_type {} are not read: only those of tensors are", type);
+  const auto count = static_cast<std::int64_t>(values.count("tensor_values"));
+  if (count != keys.count())
+    fail(Fault::malformed, "the map has {}, but {}", counted(keys.count(), "key"), counted(count, "value"));
+  return map_of(keys, joined(decode_tensors(values, declared, max_bytes - byte_size(keys.type()))));
+}
+
+MapSequence decode_maps(const OnnxMessage& proto, const ValueInfo& declared, std::int64_t max_bytes) {
+  if (has_any(proto, {"tensor_values", "sequence_values", "optional_values", "sparse_tensor_values"}))
+    fail(Fault::malformed, "the sequence's elem_type is MAP, but it has values of another kind");
+  MapSequence maps{declared.key, declared.dtype.value_or(DType::float32)};
+  size_t i = 0;
+  for (const OnnxMessage& message : proto.messages("map_values")) {
+    const Map map = decode_map(message, declared, max_bytes);
+    const ValueType type = type_of(map), all(Form::map, maps.dtype, maps.key);
+    if (i > 0 && type != all)
+      fail(Fault::malformed, "the sequence's element 0 is {}, but element {} is {}", all, i, type);
+    maps.key = type.key;
+    maps.dtype = type.dtype();
+    max_bytes -= byte_size(map);
+    maps.push_back(map);
+    ++i;
+  }
+  return maps;
+}
+
+/// Of tensors or of maps.
+Value decode_sequence(const OnnxMessage& proto, const ValueInfo& declared, std::int64_t max_bytes) {
+  require_known_fields(proto, "SequenceProto");
+  const std::int64_t type = proto.integral("elem_type");
+  if (type == kHoldsMap) return decode_maps(proto, declared, max_bytes);
+  const bool has_values =
+      has_any(proto, {"tensor_values", "sequence_values", "optional_values", "map_values", "sparse_tensor_values"});
+  if (type == kHoldsNothing && has_values) fail(Fault::malformed, "the sequence's elem_type is UNDEFINED");
+  if (type != kHoldsNothing && type != kHoldsTensor)
+    fail(Fault::unsupported, "sequences of elem_type {} are not read: only those of tensors and maps are", type);
+  if (!has_values && declared.form == Form::map_sequence)
+    return MapSequence{declared.key, declared.dtype.value_or(DType::float32)};
+  return decode_tensors(proto, declared, max_bytes);
 }
 
 Optional decode_optional(const OnnxMessage& proto, const ValueInfo& declared, std::int64_t max_bytes) {
@@ -265,8 +372,10 @@ Optional decode_optional(const OnnxMessage& proto, const ValueInfo& declared, st
     }
     case kHoldsSequence: {
       if (!proto.is_set("sequence_value")) return none;
-      Sequence sequence = decode_sequence(proto.message("sequence_value"), declared, max_bytes);
-      return Optional{sequence.dtype, sequence};
+      const Value held = decode_sequence(proto.message("sequence_value"), declared, max_bytes);
+      const auto* sequence = std::get_if<Sequence>(&held);
+      if (sequence == nullptr) fail(Fault::unsupported, "optionals of sequences of maps are not read");
+      return Optional{sequence->dtype, *sequence};
     }
     default:
       fail(Fault::unsupported, "optionals of elem_type {} are not read: only those of tensors and sequences are", type);
@@ -280,6 +389,18 @@ OnnxMessage parse(const MessageType& type, const FileBytes& file) {
 }
 
 }  // namespace
+
+Form likely_form_of_maps(const FileBytes& file) {
+  const auto is_sound = [](const std::optional<OnnxMessage>& proto) { return proto && !proto->has_unknown_fields(); };
+  if (const auto proto = OnnxMessage::parse(kSequenceProto, file);
+      is_sound(proto) && proto->integral("elem_type") == kHoldsMap && proto->is_set("map_values"))
+    return Form::map_sequence;
+  const auto proto = OnnxMessage::parse(kMapProto, file);
+  const bool has_keys = is_sound(proto) && (proto->is_set("keys") || proto->is_set("string_keys"));
+  return has_keys || (is_sound(proto) && proto->is_set("values") && proto->integral("key_type") > kHoldsMap + 1)
+             ? Form::map
+             : Form::tensor;
+}
 
 std::string_view data_field(DType dtype) {
   switch (dtype) {
@@ -324,7 +445,10 @@ Value read_onnx_value(const FileBytes& file, const ValueInfo& declared, std::int
     case Form::tensor:
       return decode_tensor(parse(kTensorProto, file), nullptr, max_bytes);
     case Form::sequence:
+    case Form::map_sequence:
       return decode_sequence(parse(kSequenceProto, file), declared, max_bytes);
+    case Form::map:
+      return decode_map(parse(kMapProto, file), declared, max_bytes);
     default:
       return decode_optional(parse(kOptionalProto, file), declared, max_bytes);
   }

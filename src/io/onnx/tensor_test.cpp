@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <climits>
 
+#include "core/map.h"
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 #include "io/onnx/wire.h"
@@ -30,6 +31,12 @@ onnx::TensorProto proto_of(DType dtype, std::initializer_list<std::int64_t> dims
   for (const std::int64_t size : dims) proto.add_dims(size);
   return proto;
 }
+
+constexpr std::string_view kMap =
+    "0a016d1007180318ffffffffffffffffff012a1610011a0810014a040000c03f1a0810014a0400000040";
+constexpr std::string_view kMaps =
+    "0a01731004322010082201612201622a1610011a0810014a040000803e1a0810014a040000403f321310082201612a0c1001"
+    "1a0810014a040000803f";
 
 struct Encoded {
   DType dtype;
@@ -75,7 +82,7 @@ constexpr Encoded kEncoded[] = {
 }  // namespace
 
 TEST_CASE("onnx: every element type, from typed fields and from raw_data", "[onnx]") {
-  REQUIRE(std::size(kEncoded) == all_dtypes().size() - 1);  // all but string
+  REQUIRE(std::size(kEncoded) == onnx_dtypes().size() - 1);  // all but string
   for (const Encoded& encoded : kEncoded) {
     INFO(name(encoded.dtype));
     const Value typed = read_onnx_value(file_of(from_hex(encoded.typed)));
@@ -255,6 +262,130 @@ TEST_CASE("onnx: sequences and optionals", "[onnx]") {
   CHECK(type_of(list) == ValueType(Form::optional_sequence, DType::uint8));
 }
 
+// Made with onnx 1.23.2: MapProto(name="m", key_type=INT64, keys=[3, -1], values=SequenceProto(elem_type=TENSOR, …))
+// with numpy_helper.from_array(numpy.float32(1.5)) and 2; a SequenceProto of two maps {"a": 0.25, "b": 0.75} and {"a":
+// 1}.
+TEST_CASE("onnx: maps", "[onnx]") {
+  const Value value = read_onnx_value(file_of(from_hex(kMap)), declared(Form::map, DType::float32));
+  const Map& map = std::get<Map>(value);
+  CHECK(type_of(value) == ValueType(Form::map, DType::float32, DType::int64));
+  REQUIRE(map.keys.count() == 2);
+  CHECK(map.keys.values<std::int64_t>()[0] == -1);
+  CHECK(map.values.values<float>()[0] == 2);
+  CHECK(map.values.values<float>()[1] == 1.5F);
+  // It says itself that it is one of maps.
+  for (const Form form : {Form::sequence, Form::map_sequence}) {
+    const Value list = read_onnx_value(file_of(from_hex(kMaps)), declared(form, DType::float32));
+    const auto& maps = std::get<MapSequence>(list);
+    CHECK(to_text(type_of(list)) == "seq(map(string,float))");
+    REQUIRE(maps.size() == 2);
+    CHECK(maps[0].keys.strings()[1] == "b");
+    CHECK(maps[1].values.values<float>()[0] == 1);
+  }
+  // Without elements the declared types are all there is.
+  ValueInfo none = declared(Form::map_sequence, DType::string);
+  none.key = DType::string;
+  for (const std::string_view empty : {"1004", ""})
+    CHECK(to_text(type_of(read_onnx_value(file_of(from_hex(empty)), none))) == "seq(map(string,string))");
+  CHECK(likely_form_of_maps(file_of(from_hex(kMap))) == Form::map);
+  CHECK(likely_form_of_maps(file_of(from_hex(kMaps))) == Form::map_sequence);
+  CHECK(likely_form_of_maps(file_of(from_hex("0802080310054201744a0c010002000300040005000600"))) == Form::tensor);
+}
+
+TEST_CASE("onnx: maps of every type of keys and values", "[onnx]") {
+  for (const DTypeInfo& type : onnx_dtypes()) {
+    INFO(type.name);
+    const Dims shape{3};
+    const Tensor values =
+        type.kind == Kind::string
+            ? Tensor(shape, {"", "x", "\xc3\xa9"})
+            : Tensor::copy_of({type.dtype, shape},
+                              std::vector<std::byte>(static_cast<size_t>(byte_size({type.dtype, shape}))));
+    for (const DType key : {DType::int8, DType::uint8, DType::int16, DType::uint16, DType::int32, DType::uint32,
+                            DType::int64, DType::uint64}) {
+      TensorBuilder keys({key, shape});
+      keys.bytes()[0] = std::byte{0xff};
+      keys.bytes().back() = std::byte{0x80};
+      const Value map = map_of(std::move(keys).finish(), values);
+      const Value read = read_onnx_value(file_of(onnx_value_bytes("m", map)), declared(Form::map, type.dtype));
+      CHECK(same_bits(read, map));
+    }
+  }
+}
+
+TEST_CASE("onnx: maps that contradict themselves", "[onnx]") {
+  const auto proto_with = [](int key_type, std::vector<std::int64_t> keys, std::vector<std::string> strings,
+                             int values) {
+    onnx::MapProto proto;
+    proto.set_key_type(key_type);
+    for (const std::int64_t key : keys) proto.add_keys(key);
+    for (const std::string& key : strings) proto.add_string_keys(key);
+    proto.mutable_values()->set_elem_type(onnx::SequenceProto::TENSOR);
+    for (int i = 0; i < values; ++i) {
+      onnx::TensorProto& value = *proto.mutable_values()->add_tensor_values();
+      value.set_data_type(onnx::TensorProto::FLOAT);
+      value.add_float_data(static_cast<float>(i));
+    }
+    return proto;
+  };
+  const auto error = [](const onnx::MapProto& proto) {
+    return error_of([&] { value_of(proto, declared(Form::map, DType::float32)); });
+  };
+  CHECK(error(proto_with(7, {1, 2}, {}, 3)) == "malformed: the map has 2 keys, but 3 values");
+  CHECK(error(proto_with(7, {1, 2}, {}, 0)) == "malformed: the map has 2 keys, but 0 values");
+  CHECK(error(proto_with(7, {1, 2, 1}, {}, 3)) == "malformed: the key 1 is there twice");
+  CHECK(error(proto_with(8, {}, {"a", "a"}, 2)) == "malformed: the key \"a\" is there twice");
+  CHECK(error(proto_with(8, {1}, {}, 1)) ==
+        "malformed: the map's key_type is STRING, but it has keys that are integers");
+  CHECK(error(proto_with(7, {}, {"a"}, 1)) == "malformed: the map's key_type is INT64, but it has string_keys");
+  CHECK(error(proto_with(0, {1}, {}, 1)) == "malformed: the map's key_type is UNDEFINED");
+  for (const int type : {1, 9, 11, 21, 99, -1}) {
+    INFO(type);
+    CHECK(error(proto_with(type, {1}, {}, 1)) ==
+          format("malformed: the map's key_type is {}, but keys are integers of 8 to 64 bits or strings", type));
+  }
+  CHECK(error(proto_with(3, {128}, {}, 1)) == "malformed: key 0 of the map is 128, which does not fit into int8");
+  CHECK(error(proto_with(2, {0, -1}, {}, 2)) == "malformed: key 1 of the map is -1, which does not fit into uint8");
+  CHECK(error(proto_with(13, {-1}, {}, 1)) == "no error");  // the bits of uint64
+  CHECK(error(proto_with(8, {}, {"\xff"}, 1)) == "malformed: element [0] is '\\xff', but strings are UTF-8");
+  onnx::MapProto wide = proto_with(7, {1}, {}, 1);
+  wide.mutable_values()->mutable_tensor_values(0)->add_dims(2);
+  wide.mutable_values()->mutable_tensor_values(0)->add_float_data(2);
+  CHECK(error(wide) == "malformed: a value of the map has shape [2], but each must be one element");
+  onnx::MapProto mixed = proto_with(7, {1, 2}, {}, 2);
+  mixed.mutable_values()->mutable_tensor_values(1)->set_data_type(onnx::TensorProto::INT32);
+  mixed.mutable_values()->mutable_tensor_values(1)->clear_float_data();
+  mixed.mutable_values()->mutable_tensor_values(1)->add_int32_data(1);
+  CHECK(error(mixed) == "malformed: the sequence's element 0 is float32, but element 1 is int32");
+  onnx::MapProto nested = proto_with(7, {1}, {}, 0);
+  nested.mutable_values()->set_elem_type(onnx::SequenceProto::MAP);
+  *nested.mutable_values()->add_map_values() = proto_with(7, {1}, {}, 1);
+  CHECK(error(nested) == "unsupported: maps whose values have elem_type 4 are not read: only those of tensors are");
+  onnx::MapProto huge = proto_with(7, {1}, {}, 1);
+  huge.mutable_values()->mutable_tensor_values(0)->add_dims(1LL << 40);
+  CHECK(error(huge).starts_with("malformed: "));
+
+  onnx::SequenceProto maps;
+  maps.set_elem_type(onnx::SequenceProto::MAP);
+  *maps.add_map_values() = proto_with(7, {1}, {}, 1);
+  *maps.add_map_values() = proto_with(8, {}, {"a"}, 1);
+  CHECK(error_of([&] { value_of(maps, declared(Form::map_sequence, DType::float32)); }) ==
+        "malformed: the sequence's element 0 is map(int64,float), but element 1 is map(string,float)");
+  maps.add_tensor_values();
+  CHECK(error_of([&] { value_of(maps, declared(Form::map_sequence, DType::float32)); }) ==
+        "malformed: the sequence's elem_type is MAP, but it has values of another kind");
+  onnx::OptionalProto optional;
+  optional.set_elem_type(onnx::OptionalProto::SEQUENCE);
+  optional.mutable_sequence_value()->set_elem_type(onnx::SequenceProto::MAP);
+  CHECK(error_of([&] { value_of(optional, declared(Form::optional_sequence, DType::float32)); }) ==
+        "unsupported: optionals of sequences of maps are not read");
+  // Nothing is allocated before it is known to fit.
+  CHECK(error_of([&] {
+          read_onnx_value(file_of(proto_with(7, {1, 2, 3}, {}, 3).SerializeAsString()),
+                          declared(Form::map, DType::float32), 10);
+        }).starts_with("system: "));
+}
+
 TEST_CASE("onnx: written values read back", "[onnx]") {
   const Tensor tensor =
       Tensor::of(DType::int8, Dims{2}, std::span<const std::int8_t>(std::array<std::int8_t, 2>{1, 2}));
@@ -282,14 +413,17 @@ TEST_CASE("onnx: values of another kind than declared", "[onnx]") {
   CHECK(error_of([&] { read_onnx_value(file_of(tensor), declared(Form::optional, DType::int16)); }) ==
         "malformed: the file is no OptionalProto: it has other fields");
   CHECK(error_of([&] {
-          read_onnx_value(file_of(tensor), {"m", "map(int64,tensor(float))", {}, {}});
-        }) == "unsupported: values of type map(int64,tensor(float)) are not read");
+          read_onnx_value(file_of(tensor), {"m", "sparse_tensor(float)", {}, {}});
+        }) == "unsupported: values of type sparse_tensor(float) are not read");
   CHECK(error_of([&] { read_onnx_value(file_of("no message")); }) ==
         "malformed: the file is no TensorProto: it does not parse as protobuf");
   onnx::SequenceProto maps;
   maps.set_elem_type(onnx::SequenceProto::MAP);
-  CHECK(error_of([&] { value_of(maps, declared(Form::sequence, DType::float32)); }) ==
-        "unsupported: sequences of elem_type 4 are not read: only those of tensors are");
+  CHECK(to_text(type_of(value_of(maps, declared(Form::sequence, DType::float64)))) == "seq(map(int64,double))");
+  onnx::SequenceProto lists;
+  lists.set_elem_type(onnx::SequenceProto::SEQUENCE);
+  CHECK(error_of([&] { value_of(lists, declared(Form::sequence, DType::float32)); }) ==
+        "unsupported: sequences of elem_type 3 are not read: only those of tensors and maps are");
   onnx::SequenceProto untyped;
   untyped.add_tensor_values();
   CHECK(error_of([&] { value_of(untyped, declared(Form::sequence, DType::float32)); }) ==
@@ -320,12 +454,14 @@ TEST_CASE("onnx: an error names the tensor", "[onnx]") {
   }
 }
 
-TEST_CASE("onnx: a tensor, a sequence and an optional cut off anywhere, or with one byte changed", "[onnx]") {
+TEST_CASE("onnx: values cut off anywhere, or with one byte changed", "[onnx]") {
   const std::pair<std::string_view, ValueInfo> files[] = {
       {"0802080310054201744a0c010002000300040005000600", {}},
       {"080310083201613202c3bc3200420173", {}},
       {"0a017310011a0c0801080110014a040000003f1a0c0801080110014a040000003f", declared(Form::sequence, DType::float32)},
-      {"0a016f10032a0b10011a07080110024a0107", declared(Form::optional_sequence, DType::uint8)}};
+      {"0a016f10032a0b10011a07080110024a0107", declared(Form::optional_sequence, DType::uint8)},
+      {kMap, declared(Form::map, DType::float32)},
+      {kMaps, declared(Form::map_sequence, DType::float32)}};
   int values = 0, errors = 0;
   const auto read = [&](const std::string& bytes, const ValueInfo& info) {
     (error_of([&] { read_onnx_value(file_of(bytes), info); }) == "no error" ? values : errors)++;

@@ -10,7 +10,7 @@ namespace opref::io {
 namespace {
 
 std::optional<DType> primitive_type(std::string_view word) {
-  for (const DTypeInfo& type : all_dtypes())
+  for (const DTypeInfo& type : onnx_dtypes())
     if (type.onnx_type == word) return type.dtype;
   return std::nullopt;
 }

@@ -2,12 +2,13 @@
 #include "io/onnx/type.h"
 
 #include "core/error.h"
+#include "core/map.h"
 
 namespace opref::io {
 namespace {
 
 std::optional<DType> known_dtype(std::int64_t elem_type) {
-  for (const DTypeInfo& type : all_dtypes())
+  for (const DTypeInfo& type : onnx_dtypes())
     if (static_cast<std::int64_t>(type.dtype) == elem_type) return type.dtype;
   return std::nullopt;
 }
@@ -19,7 +20,7 @@ std::string element_text(std::int64_t elem_type) {
 
 /// A list or optional of `element`, whose values have this form; without one they are none of opref's.
 DeclaredType made_of(const DeclaredType& element, std::string_view pattern, std::optional<Form> form) {
-  return {format(pattern, element.text), element.dtype ? form : std::nullopt, element.dtype};
+  return {format(pattern, element.text), element.dtype ? form : std::nullopt, element.dtype, {}, element.key};
 }
 
 DeclaredDim decode_dim(const OnnxMessage& dim) {
@@ -57,7 +58,7 @@ DeclaredType decode_type(const OnnxMessage& proto) {
 ValueType stated_type(const DeclaredType& type) {
   if (!type.form || !type.dtype)
     fail(Fault::unsupported, "there are no values of type {}", type.text.empty() ? "nothing" : printable(type.text));
-  return {*type.form, *type.dtype};
+  return {*type.form, *type.dtype, type.key};
 }
 
 DeclaredType DeclaredType::tensor(std::int64_t elem_type, std::optional<std::vector<DeclaredDim>> dims) {
@@ -69,7 +70,10 @@ DeclaredType DeclaredType::sparse_tensor(std::int64_t elem_type) {
 }
 
 DeclaredType DeclaredType::sequence(const DeclaredType& element) {
-  return made_of(element, "seq({})", element.form == Form::tensor ? std::optional(Form::sequence) : std::nullopt);
+  std::optional<Form> form;
+  if (element.form == Form::tensor) form = Form::sequence;
+  if (element.form == Form::map) form = Form::map_sequence;
+  return made_of(element, "seq({})", form);
 }
 
 DeclaredType DeclaredType::optional(const DeclaredType& element) {
@@ -80,7 +84,12 @@ DeclaredType DeclaredType::optional(const DeclaredType& element) {
 }
 
 DeclaredType DeclaredType::map(std::int64_t key_type, const DeclaredType& value) {
-  return {format("map({},{})", element_text(key_type), value.text)};
+  const std::optional<DType> key = known_dtype(key_type);
+  const bool is_known = key && is_key_type(*key) && value.form == Form::tensor;
+  DeclaredType type = made_of(value, "{}", is_known ? std::optional(Form::map) : std::nullopt);
+  type.text = format("map({},{})", element_text(key_type), value.text);
+  if (is_known) type.key = *key;
+  return type;
 }
 
 DeclaredType DeclaredType::opaque() { return {"opaque"}; }
@@ -90,7 +99,7 @@ ValueInfo value_info(std::string name, DeclaredType type) {
   if (type.dims)
     for (DeclaredDim& dim : *type.dims)
       if (dim.size && *dim.size < 0) dim.size.reset();  // exporters write -1 for a size that they do not know
-  return {std::move(name), "", type.dtype, std::move(type.dims), *type.form};
+  return {std::move(name), "", type.dtype, std::move(type.dims), *type.form, type.key};
 }
 
 ValueInfo decode_value_info(const OnnxMessage& proto) {

@@ -12,10 +12,11 @@
 namespace opref::io {
 
 struct DeclaredType {
-  std::string text = {};            ///< "tensor(float)", "map(int64,tensor(float))"; empty where nothing is stated
+  std::string text = {};            ///< "tensor(float)", "sparse_tensor(float)"; empty where nothing is stated
   std::optional<Form> form = {};    ///< of its values; nothing where opref has no values of the type
   std::optional<DType> dtype = {};  ///< of the elements; nothing where opref does not know it
   std::optional<std::vector<DeclaredDim>> dims = {};  ///< of a tensor; nothing where the rank is not stated
+  DType key = DType::int64;                           ///< of maps
 
   /// Element types are numbers of TensorProto.DataType.
   static DeclaredType tensor(std::int64_t elem_type, std::optional<std::vector<DeclaredDim>> dims);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/error.h"
+#include "core/map.h"
 #include "io/onnx/onnx.h"
 #include "io/onnx/wire.h"
 #include "schema/sparse.h"
@@ -34,7 +35,7 @@ WireWriter finished(WireWriter message, std::string_view what) {
 WireWriter encode(std::string_view name, const Tensor& tensor) {
   WireWriter proto(kTensorProto);
   for (const std::int64_t size : tensor.shape()) proto.add("dims", size);
-  proto.add("data_type", static_cast<std::int64_t>(tensor.dtype()));
+  proto.add("data_type", onnx_number(tensor.dtype()));
   if (tensor.dtype() == DType::string)
     for (const std::string& element : tensor.strings()) proto.add("string_data", element);
   proto.add("name", name);
@@ -82,9 +83,16 @@ WireWriter type_made_of(std::string_view field, const MessageType& type, const W
 /// The type of a value whose element type is known.
 WireWriter encode_type(const ValueInfo& info) {
   WireWriter tensor(kTensorType);
-  tensor.add("elem_type", static_cast<std::int64_t>(*info.dtype));
+  tensor.add("elem_type", onnx_number(*info.dtype));
   if (info.dims) tensor.add("shape", encode(*info.dims));
   WireWriter type = type_of("tensor_type", tensor);
+  if (is_of_maps(info.form)) {
+    WireWriter map(kMapType);
+    map.add("key_type", static_cast<std::int64_t>(info.key));
+    map.add("value_type", type);
+    type = type_of("map_type", map);
+    return info.form == Form::map ? type : type_made_of("sequence_type", kSequenceType, type);
+  }
   if (info.form == Form::sequence || info.form == Form::optional_sequence)
     type = type_made_of("sequence_type", kSequenceType, type);
   if (info.form == Form::optional || info.form == Form::optional_sequence)
@@ -112,7 +120,7 @@ struct ValueEncoder {
   void operator()(const Tensor& value) const { proto.add("t", encode("", value)); }
   void operator()(const SparseTensor&) const {}
   void operator()(const ValueType& value) const {
-    proto.add("tp", encode_type({"", "", value.dtype(), {}, value.form}));
+    proto.add("tp", encode_type({"", "", value.dtype(), {}, value.form, value.key}));
   }
   void operator()(const std::shared_ptr<const Graph>& value) const { proto.add("g", encode(*value)); }
   void operator()(const Opaque&) const {
@@ -217,6 +225,41 @@ WireWriter encode(std::string_view name, const Sequence& sequence) {
   return proto;
 }
 
+/// Of an integer type: as a number of 64 bits.
+std::vector<std::int64_t> integers_of(const Tensor& keys) {
+  std::vector<std::int64_t> integers;
+  const bool is_signed = info(keys.dtype()).kind == Kind::signed_integer;
+  with_unit(keys.dtype(), [&]<class Unit>(Unit) {
+    if constexpr (sizeof(Unit) <= sizeof(std::int64_t))
+      for (const Unit key : keys.values<Unit>())
+        integers.push_back(is_signed ? static_cast<std::make_signed_t<Unit>>(key) : static_cast<std::int64_t>(key));
+  });
+  return integers;
+}
+
+WireWriter encode(std::string_view name, const Map& map) {
+  WireWriter proto(kMapProto), values(kSequenceProto);
+  proto.add("name", name);
+  proto.add("key_type", static_cast<std::int64_t>(map.keys.dtype()));
+  if (map.keys.dtype() == DType::string)
+    for (const std::string& key : map.keys.strings()) proto.add("string_keys", key);
+  else
+    for (const std::int64_t key : integers_of(map.keys)) proto.add("keys", key);
+  values.add("elem_type", kHoldsTensor);
+  for (size_t i = 0; i < static_cast<size_t>(map.keys.count()); ++i)
+    values.add("tensor_values", encode("", taken(map.values, std::array{i}).reshaped({})));
+  proto.add("values", values);
+  return proto;
+}
+
+WireWriter encode(std::string_view name, const MapSequence& maps) {
+  WireWriter proto(kSequenceProto);
+  proto.add("name", name);
+  proto.add("elem_type", kHoldsMap);
+  for (size_t i = 0; i < maps.size(); ++i) proto.add("map_values", encode("", maps[i]));
+  return proto;
+}
+
 WireWriter encode(std::string_view name, const Optional& optional) {
   const auto* tensor = std::get_if<Tensor>(&optional.element);
   const auto* sequence = std::get_if<Sequence>(&optional.element);
@@ -250,6 +293,8 @@ WireWriter encode_model(const Graph& graph, const std::vector<std::pair<std::str
 WireWriter encode_value(const std::string& name, const Value& value) {
   if (const Tensor* tensor = value.tensor()) return finished(encode(name, *tensor), to_text(tensor->type()));
   if (const auto* sequence = std::get_if<Sequence>(&value)) return finished(encode(name, *sequence), "the sequence");
+  if (const auto* map = std::get_if<Map>(&value)) return finished(encode(name, *map), "the map");
+  if (const auto* maps = std::get_if<MapSequence>(&value)) return finished(encode(name, *maps), "the sequence");
   return finished(encode(name, std::get<Optional>(value)), "the optional");
 }
 

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/map.h"
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 
@@ -116,5 +117,18 @@ TEST_CASE("onnx: values are written as libprotobuf writes them", "[onnx]") {
       written(Optional{DType::int64, sequence}) ==
       bytes_of_text<onnx::OptionalProto>(with_numbers(
           R"(name: "v" elem_type: 3 sequence_value { name: "" elem_type: 1 tensor_values { # name: "" } tensor_values { # name: "" } })")));
+  const Map map = map_of({Dims{2}, std::vector<std::string>{"b", "a"}}, numbers());
+  const std::string entries = R"(key_type: 8 string_keys: "a" string_keys: "b" values { elem_type: 1
+      tensor_values { data_type: 7 name: "" raw_data: "\000\000\020\000\000\000\000\000" }
+      tensor_values { data_type: 7 name: "" raw_data: "\377\377\377\377\377\377\377\377" } })";
+  CHECK(written(map) == bytes_of_text<onnx::MapProto>(R"(name: "v" )" + entries));
+  MapSequence maps{DType::string, DType::int64};
+  maps.push_back(map);
+  CHECK(written(maps) ==
+        bytes_of_text<onnx::SequenceProto>(R"(name: "v" elem_type: 4 map_values { name: "" )" + entries + " }"));
+  CHECK(written(map_of(numbers(), numbers())) == bytes_of_text<onnx::MapProto>(with_numbers(R"(name: "v" key_type: 7
+      keys: -1 keys: 1048576 values { elem_type: 1
+      tensor_values { data_type: 7 name: "" raw_data: "\377\377\377\377\377\377\377\377" }
+      tensor_values { data_type: 7 name: "" raw_data: "\000\000\020\000\000\000\000\000" } })")));
   CHECK(written(Optional{DType::int64, {}}) == bytes_of_text<onnx::OptionalProto>(R"(name: "v" elem_type: 0)"));
 }

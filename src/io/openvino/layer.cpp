@@ -109,6 +109,17 @@ std::optional<DType> parse_type(const XmlDocument& document, pugi::xml_node node
        did_you_mean(text, names));
 }
 
+std::vector<std::byte> with_bits_turned(std::span<const std::byte> bytes) {
+  std::vector<std::byte> turned(bytes.size());
+  std::ranges::transform(bytes, turned.begin(), [](std::byte byte) {
+    std::byte other{0};
+    for (int bit = 0; bit < 8; ++bit)
+      if ((byte >> bit & std::byte{1}) != std::byte{0}) other |= std::byte{0x80} >> bit;
+    return other;
+  });
+  return turned;
+}
+
 std::vector<OpenvinoPort> read_ports(const XmlDocument& document, pugi::xml_node layer, const char* side) {
   std::vector<OpenvinoPort> ports;
   for (const pugi::xml_node port : layer.child(side).children("port")) ports.push_back(read_port(document, port));

@@ -41,4 +41,7 @@ Node read_node(const XmlDocument& document, pugi::xml_node layer);
 /// `weights` is the .bin, in which the Consts of its bodies lie.
 Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer, const std::filesystem::path& weights);
 
+/// Elements of u1, of which a .bin has the first in a byte's highest bit and a tensor in the lowest: one as the other.
+std::vector<std::byte> with_bits_turned(std::span<const std::byte> bytes);
+
 }  // namespace opref::io

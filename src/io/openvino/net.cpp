@@ -72,7 +72,8 @@ Tensor ConstantPlace::read(const fs::path& weights, std::int64_t max_bytes) cons
   const auto bytes = file.bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
   if (type.dtype == DType::string)
     return tensor_of_strings(type.shape, strings_of(bytes, element_count(type.shape), name));
-  const Tensor constant = tensor_from_bytes(type, bytes, file.owner);
+  const Tensor constant = type.dtype == DType::uint1 ? Tensor::copy_of(type, with_bits_turned(bytes))
+                                                     : tensor_from_bytes(type, bytes, file.owner);
   return widened_to ? widened(constant, *widened_to, max_bytes) : constant;
 }
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "io/openvino/layer.h"
 #include "io/openvino/openvino.h"
 #include "io/openvino/written.h"
 
@@ -167,7 +168,9 @@ class BodyWriter {
     constexpr size_t kAligned = 8;
     ValueInfo info{"", "", tensor.dtype(), std::vector<DeclaredDim>{}};
     for (const std::int64_t size : tensor.shape()) info.dims->push_back({size, "", ""});
-    const auto bytes = tensor.bytes();
+    const bool is_turned = tensor.dtype() == DType::uint1;
+    const std::vector<std::byte> turned = is_turned ? with_bits_turned(tensor.bytes()) : std::vector<std::byte>();
+    const auto bytes = is_turned ? std::span(turned) : tensor.bytes();
     pugi::xml_node data = add_type(layer, info);
     data.append_attribute("offset").set_value(static_cast<unsigned long long>(weights_.size()));
     data.append_attribute("size").set_value(static_cast<unsigned long long>(bytes.size()));

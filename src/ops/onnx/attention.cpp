@@ -17,95 +17,7 @@ std::vector<ValueType> output_types(const Call& call) {
           TensorType{t1, {z.batch, z.heads, z.queries, z.total()}}};
 }
 
-constexpr std::int64_t kToldScores = 16;
-
-// S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V. A program is a query of a
-// head.
-struct Attend : AttentionNode {
-  Scaled scaled = Scaled::product;
-  std::vector<bool> gives_nan = {};  ///< of each query of each head; empty: none does
-
-  std::int64_t program_of(size_t output, std::int64_t at) const {
-    if (output == 1) return at / z.total();
-    const std::int64_t row = at / z.value_size;
-    if (!z.is_flat) return row;
-    const auto [b, i, h] = split(row, z.queries, z.heads);
-    return (b * z.heads + h) * z.queries + i;
-  }
-
-  template <class R>
-  void operator()(std::int64_t program, const Reader<R>& x, Writer<R>& y) const {
-    const auto [b, h, i] = split(program, z.heads, z.queries);
-    const AttentionWeights<R> P = weights(b, h, i, x, y);
-    for (std::int64_t d = 0; d < z.value_size; ++d)
-      y.put(0, z.query(b, h, i, z.value_size) + d, [&, b = b, h = h, i = i] {
-        return attention_mean(
-            x, P, [&](std::int64_t j) { return inputs.value(x, b, h, j, d); },
-            [&](std::int64_t j) { return !counted && bias.is_masked(b, h, i, j); });
-      });
-  }
-  template <class R>
-  R factor() const {
-    return root ? R(*root) * R(*root) : attention_scale<R>(scale, z.size);
-  }
-  fast::Attention fast_form() const {
-    fast::Attention form = inputs.fast_form(factor<Bounded>(), factor<Paired>(), softcap);
-    if (!bias.is_nothing())
-      form.added = [this](std::int64_t head, std::int64_t first, std::int64_t n, std::int64_t j, double* to) {
-        bias.added(head / z.heads, head % z.heads, first, n, j, to);
-        for (std::int64_t i = 0; !gives_nan.empty() && i < n; ++i)
-          if (gives_nan[static_cast<size_t>(head * z.queries + first + i)]) to[i] = HUGE_VAL;
-      };
-    return form;
-  }
-
- private:
-  /// Where a query's scores begin.
-  std::int64_t row(std::int64_t b, std::int64_t h, std::int64_t i) const {
-    return ((b * z.heads + h) * z.queries + i) * z.total();
-  }
-  template <class R>
-  AttentionWeights<R> weights(std::int64_t b, std::int64_t h, std::int64_t i, const Reader<R>& x, Writer<R>& y) const {
-    const std::int64_t scores = row(b, h, i);
-    std::vector<R> S;
-    for (std::int64_t j = 0; j < z.total(); ++j) S.push_back(inputs.product(x, b, h, i, j));
-    S = each(S, [scale = factor<R>()](const R& p) { return scale * p; });
-    if constexpr (std::is_same_v<R, Faithful>)
-      for (std::int64_t j = 0; scaled == Scaled::factors && j < z.total(); ++j)
-        S[static_cast<size_t>(j)] = inputs.product_of_scaled(x, b, h, i, j, sqrt(factor<R>()));
-    const auto cap = [cap = R(softcap)](const R& s) { return cap * tanh(s / cap); };
-    const std::vector<R> capped = softcap == 0 ? S : each(S, cap);
-    AttentionScores<R> B;
-    for (std::int64_t j = 0; j < z.total(); ++j) {
-      const auto k = static_cast<size_t>(j);
-      const std::optional<R> added = bias.number(x, b, h, i, j);
-      B.scores.push_back(added ? capped[k] + *added : capped[k]);
-      if constexpr (std::is_same_v<R, Interval>) {
-        if (softcap != 0) B.arguments.push_back(S[k]), B.biases.push_back(added.value_or(R(0.0)));
-        if (z.total() <= kToldScores) x.named(format("the score of key {}", j), B.scores.back());
-      }
-      if (mode < 3) y.put(1, scores + j, mode == 2 ? B.scores.back() : mode == 0 && raw ? S[k] : capped[k]);
-    }
-    // "A row whose bias is all -Inf": nothing is attended to.
-    const bool is_empty = bias.hides_all(b, h, i);
-    if (is_empty && empty_is_nan) return {std::vector<R>(B.scores.size(), R(NAN)), R(1.0)};
-    AttentionWeights<R> P = attention_weights(x, is_empty ? AttentionScores<R>{} : std::move(B));
-    for (std::int64_t j = 0; mode == 3 && j < z.total(); ++j)
-      y.put(1, scores + j, [&] { return is_empty ? R(0.0) : P.powers[static_cast<size_t>(j)] / P.sum; });
-    return P;
-  }
-};
-
 }  // namespace
-std::vector<Value> attention_by(std::span<const Output> outs, const AttentionNode& node, Scaled scaled) {
-  Attend attend{node, scaled};
-  const std::int64_t count = element_count({attend.z.batch, attend.z.heads, attend.z.queries});
-  for (std::int64_t row = 0; node.empty_is_nan && !node.bias.is_nothing() && row < count; ++row) {
-    const auto [b, h, i] = split(row, node.z.heads, node.z.queries);
-    attend.gives_nan.push_back(node.bias.hides_all(b, h, i));
-  }
-  return programs(outs, count, attend, {}, [&](const RowTarget& y) { return fast::attention(y, attend.fast_form()); });
-}
 std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled) {
   const AttentionSizes z = attention_sizes(call);
   const std::optional<double> scale = stated_scale(call);
@@ -120,8 +32,8 @@ std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, 
                            .mode = call.integer("qk_matmul_output_mode"),
                            .raw = call.reads("attention.qk_mode0", "raw"),
                            .counted = call.reads("attention.masked_value", "counted")};
-  std::vector<Value> y = attention_by(std::array{outs[0], outs[3]}, node, scaled);
-  return {std::move(y[0]), present(call, outs[1], z, "past_key", "K"), present(call, outs[2], z, "past_value", "V"),
+  std::vector<Value> y = ops::attention_by(std::array{outs[0], outs[3]}, node, scaled);
+  return {std::move(y[0]), present(outs[1], z, {node.inputs.K()}), present(outs[2], z, {node.inputs.V()}),
           std::move(y[1])};
 }
 namespace {

@@ -34,13 +34,10 @@ Operator average_pool() {
       .reading(same_dilation_reading("average_pool.same_dilation", 19))
       .reading(valid_ceil_reading("average_pool.valid_ceil", 19))
       .reading(pads_with_auto_pad_reading("average_pool.pads_with_auto_pad", 1))
-      .reading({.name = "average_pool.overhang",
-                .alternatives = {"excluded: what a window of ceil_mode has beyond the pads never counts",
-                                 "included: with count_include_pad it counts"},
-                .defaults = {{10, "excluded"}},
-                .reason = "published data of averagepool_3d_dilations_large count what lies in the pads alone; the "
-                          "text's count is silent",
-                .may_change_values = rounds_up_and_counts_pads})
+      .reading(overhang_reading(10,
+                                "published data of averagepool_3d_dilations_large count what lies in the pads alone; "
+                                "the text's count is silent",
+                                rounds_up_and_counts_pads))
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -8,7 +8,7 @@ namespace opref::ops::onnx {
 namespace {
 DType target(const Call& call) {
   if (call.version() >= 6) return named_type(call, "to");
-  for (const DTypeInfo& type : all_dtypes())
+  for (const DTypeInfo& type : onnx_dtypes())
     if (type.onnx == call.string("to")) return type.dtype;
   fail(Fault::invalid, "attribute 'to' is '{}', which is the name of no element type", printable(call.string("to")));
 }

@@ -21,7 +21,8 @@ DType result_type(const Call& call) {
   return scale;
 }
 
-std::vector<ValueType> output_types(const Call& call) {
+}  // namespace
+std::vector<ValueType> dequantize_linear_types(const Call& call) {
   check_quantization(call, "x_scale", "x_zero_point");
   const DType y = result_type(call);
   require(call.schema().types_of(call.schema().outputs()[0]).contains(y),
@@ -29,6 +30,7 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{y, call.type("x").shape}};
 }
 
+namespace {
 // "There's no zero point for int32": each is 0.
 void require_no_zero_point(const Tensor& zero_points) {
   const Elements elements(zero_points);
@@ -40,13 +42,14 @@ void require_no_zero_point(const Tensor& zero_points) {
   }
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+}  // namespace
+std::vector<Value> dequantize_linear_by(const Call& call, std::span<const Output> outs) {
   if (call.has("x_zero_point") && call.type("x").dtype == DType::int32)
     require_no_zero_point(call.input("x_zero_point"));
   const std::array operands{Operand{call.input("x")}, per_element(call, "x_scale"), zero_points(call, "x_zero_point")};
   return {elementwise(outs[0], operands, Dequantized{})};
 }
-
+namespace {
 void version_10(OpSchema& s) {
   s.input("x", "T").input("x_scale", "float32").input("x_zero_point", "T", Arity::optional).output("y", "float32");
   s.types("T", {DType::int32, DType::int8, DType::uint8});
@@ -82,7 +85,7 @@ Operator dequantize_linear() {
       .version(25, adds("T1", types::int2s))
       .version(28, adds("T1", types::float6s))
       .readings(quantization_readings())
-      .output_types(output_types)
-      .kernel(kernel);
+      .output_types(dequantize_linear_types)
+      .kernel(dequantize_linear_by);
 }
 }  // namespace opref::ops::onnx

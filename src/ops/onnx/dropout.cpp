@@ -2,6 +2,7 @@
 // ai.onnx Dropout, versions 1, 6, 7, 10, 12, 13, 22
 // https://onnx.ai/onnx/operators/onnx__Dropout.html
 #include "ops/operator_file.h"
+#include "ops/shared/random.h"
 namespace opref::ops::onnx {
 namespace {
 bool is_training(const Call& call) {
@@ -37,6 +38,47 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor fill = convert(outs[1].inner({outs[1].type().dtype, Dims{}}), number, {});
   values.emplace_back(move(
       outs[1], std::span<const Tensor>(), [n = data.count()](std::int64_t i) { return Run::fill(n - i); }, fill));
+  return values;
+}
+
+/// x/(1 - ratio)
+struct Scaled : RealFormula<1> {
+  double ratio;
+  explicit Scaled(double of) : ratio(of) {}
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return x / (R(1.0) - R(ratio));
+  }
+};
+
+bool draws(const Call& call) {
+  if (call.version() < 12) return call.version() < 7 && is_training(call);
+  const bool is_known = call.has_value("training_mode") && (!call.has("ratio") || call.has_value("ratio"));
+  return is_known && is_training(call) && ratio(call) != 0;
+}
+
+// what was drawn: elements kept, about the share 1 - ratio; output = data/(1 - ratio) where they are, else 0
+std::vector<Value> drawn(const Call& call, std::span<const Output> outs, std::span<const Tensor* const> given) {
+  const Tensor& data = call.input("data");
+  const double r = ratio(call);
+  require(r >= 0 && r < 1, "ratio is {}, but in training must be in [0, 1)", r);
+  const Tensor* const output = given[0];
+  const Tensor* const mask = given.size() > 1 ? given[1] : nullptr;
+  const Tensor* const shown = mask != nullptr ? mask : output;
+  if (shown == nullptr) return {Value{}, Value{}};
+  const Elements x(data), y(*shown);
+  const auto is_kept = [&](std::int64_t i) { return y.is_floating() ? y.number(i) != 0 : y.integer(i) != 0; };
+  std::vector<std::int64_t> telling;  // a kept 0 looks like a dropped one, but for the mask
+  for (std::int64_t i = 0; i < data.count(); ++i)
+    if (mask != nullptr || x.number(i) != 0) telling.push_back(i);
+  require_likely_share(
+      mask != nullptr ? "mask" : "output", "elements kept", std::ssize(telling),
+      [&](std::int64_t k) { return is_kept(telling[static_cast<size_t>(k)]); }, [r](std::int64_t) { return 1 - r; });
+  const Tensor scaled = elementwise(outs[0].inner(outs[0].type()), std::span(&data, 1), Scaled(r));
+  std::vector<Value> values{move(outs[0], scaled, [&](std::int64_t i) {
+    return is_kept(i) ? Run{i, 1} : Run::fill(1);
+  })};
+  if (outs.size() > 1) values.push_back(mask != nullptr ? Value(*mask) : Value{});
   return values;
 }
 
@@ -85,6 +127,7 @@ Operator dropout() {
                 .reason = "the page of 12 says that the mask then has ones alone; onnxruntime gives zeros in 7 and 10",
                 .may_change_values = has_mask})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .drawn(drawn, draws);
 }
 }  // namespace opref::ops::onnx

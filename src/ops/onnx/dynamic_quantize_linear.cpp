@@ -2,46 +2,9 @@
 // ai.onnx DynamicQuantizeLinear, version 11
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
 #include "ops/operator_file.h"
-#include "ops/shared/quantized.h"
+#include "ops/shared/dynamic_quantization.h"
 namespace opref::ops::onnx {
 namespace {
-// y_scale = (high - low)/255,  low = min(0, min x), high = max(0, max x)
-struct Scale : RealFormula<2> {
-  template <class R>
-  OPREF_INLINE R operator()(const R& low, const R& high) const {
-    return (high - low) / R(255.0);
-  }
-};
-
-// y_zero_point = round(clamp(0 - low/y_scale, 0, 255)), the quotient a float32
-struct ZeroPoint : RealFormula<2> {
-  static constexpr bool one_operation = true, is_told = true;
-  Named named;
-  template <class R>
-  OPREF_INLINE R operator()(const R& low, const R& scale) const {
-    return round(R(0.0) - rounded_to(low / scale, DType::float32));
-  }
-  Interval operator()(const Interval& low, const Interval& scale) const {
-    named("y_scale", scale);
-    return named_integer(named, Interval(0.0) - named_quotient(named, "low / y_scale", low, scale, DType::float32));
-  }
-};
-
-// y = saturate(round(x/y_scale) + y_zero_point), the quotient a float32
-struct Quantized : RealFormula<3> {
-  static constexpr bool one_operation = true, is_told = true;
-  Named named;
-  template <class R>
-  OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
-    return round(rounded_to(x / scale, DType::float32)) + zero_point;
-  }
-  Interval operator()(const Interval& x, const Interval& scale, const Interval& zero_point) const {
-    named("y_scale", scale);
-    const Interval nearest = named_integer(named, named_quotient(named, "x / y_scale", x, scale, DType::float32));
-    return nearest + named("y_zero_point", zero_point);
-  }
-};
-
 // dynamic_quantize_linear.scale = exact: x/y_scale, or -x/y_scale, of the exact y_scale; and the rounded one's sum
 struct ExactQuotient : RealFormula<3> {
   double factor;
@@ -86,16 +49,17 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   saturated.beyond = nearest.beyond = Conversion::Beyond::saturate;
   nearest.fraction = Conversion::Fraction::nearest;
   const bool is_exact = call.reads("dynamic_quantize_linear.scale", "exact");
-  const auto scale = [&](const Output& out) { return elementwise(out, std::array{low, high}, Scale{}); };
+  const auto scale = [&](const Output& out) { return elementwise(out, std::array{low, high}, DynamicScale{}); };
   const auto scale_for = [&](const Output& out) { return Operand{scale(out.inner({DType::float32, {}}))}; };
   const auto zero_point = [&](const Output& out) {
     if (is_exact) return elementwise(out, std::array{low, low, high}, ExactQuotient{{}, -255}, nearest);
-    return elementwise(out, std::array{low, scale_for(out)}, ZeroPoint{{}, Named(out)}, saturated);
+    return elementwise(out, std::array{low, scale_for(out)}, DynamicZeroPoint{{}, Named(out)}, saturated);
   };
   const auto quantized = [&](const Output& out) {
     const Operand zero{zero_point(out.inner({DType::uint8, {}}))};
     if (!is_exact)
-      return elementwise(out, std::array{Operand{x}, scale_for(out), zero}, Quantized{{}, Named(out)}, saturated);
+      return elementwise(out, std::array{Operand{x}, scale_for(out), zero}, DynamicallyQuantized{{}, Named(out)},
+                         saturated);
     const Output rounded = out.inner({DType::int32, x.shape()});
     const Tensor quotient = elementwise(rounded, std::array{Operand{x}, low, high}, ExactQuotient{{}, 255}, nearest);
     return elementwise(out, std::array{Operand{quotient}, zero}, Sum{}, saturated);

@@ -1,52 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gemm, versions 1, 6, 7, 9, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Gemm.html
-#include "fast/fast.h"
 #include "ops/operator_file.h"
+#include "ops/shared/products.h"
 namespace opref::ops::onnx {
 namespace {
-// A' is A or its transpose, of shape (M, K), B' likewise (K, N). Their elements' places:
-struct Matrices {
-  std::int64_t M, K, N;
-  bool transA, transB;
-  Run row(std::int64_t m) const { return transA ? Run{m, K, M} : Run{m * K, K, 1}; }
-  Run column(std::int64_t n) const { return transB ? Run{n * K, K, 1} : Run{n, K, N}; }
-  fast::MatrixProduct product(const Tensor& a, const Tensor& b) const {
-    const auto factor = [&](const Tensor& x, std::int64_t lines, bool by_line) {
-      return fast::MatrixFactor{x, Strided({}, {}), by_line ? K : 1, by_line ? 1 : lines};
-    };
-    return {factor(a, M, !transA), factor(b, N, transB), M, N, K};
-  }
-};
-
-Matrices matrices(const Call& call) {
-  const Dims &a = call.type("A").shape, b = call.type("B").shape;
-  require(a.size() == 2, "A has shape {}, but must be a matrix", a);
-  require(b.size() == 2, "B has shape {}, but must be a matrix", b);
-  const bool transA = call.flag("transA"), transB = call.flag("transB");
-  const std::int64_t K = a[transA ? 0 : 1], rows = b[transB ? 1 : 0];
-  const std::int64_t other_K = a[transA ? 1 : 0], other_rows = b[transB ? 0 : 1];
-  const std::string fitting = K == other_rows   ? format("transB={}", transB ? 0 : 1)
-                              : other_K == rows ? format("transA={}", transA ? 0 : 1)
-                              : other_K == other_rows
-                                  ? format("transA={} and transB={}", transA ? 0 : 1, transB ? 0 : 1)
-                                  : "";
-  require(K == rows, "A{} has {} columns, but B{} has {} rows{}", transA ? " transposed" : "", K,
-          transB ? " transposed" : "", rows, fitting.empty() ? "" : format("; with {} it would fit", fitting));
-  return {a[transA ? 1 : 0], K, b[transB ? 0 : 1], transA, transB};
-}
-
-/// "Inputs C should be unidirectional broadcastable to (M, N)"; before 7 only with `broadcast`.
+/// Before 7 C broadcasts only with `broadcast`.
 std::vector<ValueType> output_types(const Call& call) {
-  const auto [M, K, N, transA, transB] = matrices(call);
-  const auto& [dtype, a] = call.type("A");
-  const Dims y{M, N};
-  if (call.has("C")) {
-    const Dims& c = call.type("C").shape;
-    require(call.version() >= 7 || call.flag("broadcast") || c == y,
-            "C has shape {}, but must have {}; without broadcast they must be the same", c, y);
-    require(c.size() <= 2 && broadcast(c, y) == y, "C has shape {}, which does not broadcast to {}", c, y);
-  }
+  const DType dtype = call.type("A").dtype;
+  const Dims y = matrices(call).shape();
+  if (call.has("C"))
+    require(call.version() >= 7 || call.flag("broadcast") || call.type("C").shape == y,
+            "C has shape {}, but must have {}; without broadcast they must be the same", call.type("C").shape, y);
   require(info(dtype).kind == Kind::floating || !call.reads("gemm.integer_scale", "reject") ||
               (call.number("alpha") == 1 && call.number("beta") == 1),
           "alpha is {} and beta {}, but the reading gemm.integer_scale=reject wants 1 of {}", call.number("alpha"),
@@ -56,33 +21,24 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // Y = alpha·A'·B' + beta·C;  of integers truncated, modulo 2^bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Matrices p = matrices(call);
-  const Dims& y = outs[0].type().shape;
-  const double alpha = call.number("alpha"), beta = call.number("beta");
-  const bool has_c = call.has("C") && (beta != 0 || call.reads("gemm.beta_zero", "product"));
-  const Elements A(call.input("A")), B(call.input("B")), C(call.input(has_c ? "C" : "A"));
-  const Strided place(y, has_c ? broadcast_strides(call.type("C").shape, y) : Dims{0, 0});
+  const ScaledProduct formula(call, call.number("beta") != 0 || call.reads("gemm.beta_zero", "product"));
+  const Matrices& p = formula.p;
+  const std::optional<Elements>& C = formula.C;
   const auto definition = [&](std::int64_t i, auto& sum) {
-    sum.add(A[p.row(i / p.N)], B[p.column(i % p.N)]);
-    if (has_c) sum.add(C[place(i)]);
+    sum.add(formula.A[p.row(i / p.N)], formula.B[p.column(i % p.N)]);
+    if (C) sum.add((*C)[formula.c_place(i)]);
   };
   const auto rows = [&](const RowTarget& target) {
-    fast::MatrixProduct product = p.product(call.input("A"), call.input("B"));
-    const Dims steps = has_c ? broadcast_strides(call.type("C").shape, y) : Dims{};
-    if (has_c) product.c = fast::MatrixAddend{call.input("C"), steps[0], steps[1], beta};
-    product.scale = alpha;
+    fast::MatrixProduct product = p.of(call.input("A"), call.input("B"));
+    const Dims steps = C ? broadcast_strides(call.type("C").shape, p.shape()) : Dims{};
+    if (C) product.c = fast::MatrixAddend{call.input("C"), steps[0], steps[1], formula.beta};
+    product.scale = formula.alpha;
     return fast::matrix_product(target, product);
   };
-  if (alpha == 1 && (!has_c || beta == 1)) return {sum(outs[0], A.dtype(), definition, {}, rows)};
-  const auto scaled = [&]<class R>(std::int64_t i, const Reader<R>& x) {
-    const Run row = p.row(i / p.N), column = p.column(i % p.N);
-    SumOf<R> products;
-    for (std::int64_t k = 0; k < p.K; ++k)
-      products.add(x(A, row.from + k * row.step) * x(B, column.from + k * column.step));
-    const R first = x.sum(R(alpha) * x.named("the sum of products", products.total()));
-    return has_c ? first + R(beta) * x(C, place(i)) : first;
-  };
-  return {real(outs[0], scaled, {}, rows)};
+  if (formula.alpha == 1 && (!C || formula.beta == 1))
+    return {sum(outs[0], outs[0].type().dtype, definition, {}, rows)};
+  return {real(
+      outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) { return formula.of(i, x); }, {}, rows)};
 }
 
 bool is_zero_times_c(const Call& call) { return call.has("C") && call.number("beta") == 0; }

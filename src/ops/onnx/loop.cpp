@@ -39,8 +39,7 @@ std::vector<ValueType> taken_types(const Call& call) {
 /// "the type … of loop-carried dependencies" cannot change, their shape can.
 void require_carried(size_t k, const ValueType& carried, const ValueType& given) {
   require(given.dtype() == carried.dtype() && (given.form == carried.form || is_optional(carried.form)),
-          "output {} of body is {}{}, but carries a value of {}{}", k, prefix(given.form), given.dtype(),
-          prefix(carried.form), carried.dtype());
+          "output {} of body is {}, but carries a value of {}", k, kind_text(given), kind_text(carried));
 }
 
 /// A loop that has no end is refused before it starts.

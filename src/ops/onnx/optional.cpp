@@ -16,9 +16,9 @@ std::vector<ValueType> output_types(const Call& call) {
   if (has_type) {
     const ValueType& type = call.stated_type("type");
     require(type.form == Form::tensor || type.form == Form::sequence,
-            "attribute 'type' is {}{}, but must be a tensor's or a sequence's", prefix(type.form), type.dtype());
-    require(type.form == element.form && type.dtype() == element.dtype(), "attribute 'type' is {}{}, but input {}{}",
-            prefix(type.form), type.dtype(), prefix(element.form), element.dtype());
+            "attribute 'type' is {}, but must be a tensor's or a sequence's", kind_text(type));
+    require(type.form == element.form && type.dtype() == element.dtype(), "attribute 'type' is {}, but input {}",
+            kind_text(type), kind_text(element));
   }
   const ValueType output = optional_of(element);
   require(call.schema().types_of("O").contains(output.dtype(), output.form), "{} does not give {}", call.title(),

@@ -23,12 +23,15 @@ struct Quotient {
 struct Quantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
   Quotient quotient;
+  bool nan_is_zero_point;
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
-    return round(quotient(x, scale)) + zero_point;
+    const R whole = round(quotient(x, scale));
+    return (nan_is_zero_point ? nan_as_zero(whole) : whole) + zero_point;
   }
   Interval operator()(const Interval& x, const Interval& scale, const Interval& zero_point) const {
-    return named_integer(quotient.named, quotient(x, scale)) + zero_point;
+    const Interval whole = named_integer(quotient.named, quotient(x, scale));
+    return (nan_is_zero_point && whole.is_nan() ? Interval(0.0) : whole) + zero_point;
   }
 };
 
@@ -62,25 +65,34 @@ std::optional<DType> precision(const Call& call) {
   return is_floating(stated) && info(stated).bits > 8 ? std::optional(stated) : std::nullopt;
 }
 
-std::vector<ValueType> output_types(const Call& call) {
+/// What the reading rounds the quotient to.
+std::optional<DType> quotient_type(const Call& call) {
+  const std::string_view division = call.reading("quantize_linear.division");
+  if (division == "rounded") return precision(call);
+  return division == "float32" ? std::optional(DType::float32) : std::nullopt;
+}
+}  // namespace
+std::vector<ValueType> quantize_linear_types(const Call& call) {
   check_quantization(call, "y_scale", "y_zero_point");
   precision(call);
   return {TensorType{result_type(call), call.type("x").shape}};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+std::vector<Value> quantize_linear_by(const Call& call, std::span<const Output> outs) {
   Conversion how = conversion_of(call);
   how.beyond = Conversion::Beyond::saturate;
-  how.nan_is_least = call.reads("quantize_linear.nan", "minimum");
-  const auto step = call.reads("quantize_linear.division", "rounded") ? precision(call) : std::nullopt;
+  const std::string_view nan = call.reading("quantize_linear.nan");
+  how.nan_is_least = nan == "minimum";
   const std::array operands{Operand{call.input("x")}, per_element(call, "y_scale"), zero_points(call, "y_zero_point")};
-  const Quotient quotient{step, Named(outs[0])};
+  const Quotient quotient{quotient_type(call), Named(outs[0])};
   if (is_floating(result_type(call))) return {elementwise(outs[0], operands, QuantizedToFloat{{}, quotient}, how)};
-  return {elementwise(outs[0], operands, Quantized{{}, quotient}, how)};
+  return {elementwise(outs[0], operands, Quantized{{}, quotient, nan == "zero_point"}, how)};
 }
-
-bool divides(const Call& call) { return precision(call).has_value(); }
-bool has_nan(const Call& call) { return is_floating(call.type("x").dtype) && !is_floating(result_type(call)); }
+bool quantize_linear_divides(const Call& call) { return precision(call).has_value(); }
+bool quantize_linear_has_nan(const Call& call) {
+  return is_floating(call.type("x").dtype) && !is_floating(result_type(call));
+}
+namespace {
 
 void version_10(OpSchema& s) {
   s.input("x", "T1").input("y_scale", "float32").input("y_zero_point", "T2", Arity::optional).output("y", "T2");
@@ -122,14 +134,14 @@ Operator quantize_linear() {
                 .defaults = {{10, "rounded"}},
                 .reason = "the text of 23: precision \"determines the precision of the division\"; published "
                           "test_dynamicquantizelinear",
-                .may_change_values = divides})
+                .may_change_values = quantize_linear_divides})
       .reading({.name = "quantize_linear.nan",
                 .alternatives = {"zero: NaN becomes 0", "minimum: the least integer"},
                 .defaults = {{10, "zero"}},
                 .reason = "as Cast takes NaN to integers; x86 gives the least",
-                .may_change_values = has_nan})
+                .may_change_values = quantize_linear_has_nan})
       .readings(quantization_readings())
-      .output_types(output_types)
-      .kernel(kernel);
+      .output_types(quantize_linear_types)
+      .kernel(quantize_linear_by);
 }
 }  // namespace opref::ops::onnx

@@ -5,6 +5,7 @@
 #include "ops/shared/random.h"
 namespace opref::ops::onnx {
 Operator random_normal() {
-  return distribution("RandomNormal", "numbers of a normal distribution", normal_parameters, distribution_types);
+  return distribution("RandomNormal", "numbers of a normal distribution", normal_parameters, distribution_types,
+                      normal_drawn);
 }
 }  // namespace opref::ops::onnx

@@ -6,6 +6,6 @@
 namespace opref::ops::onnx {
 Operator random_normal_like() {
   return distribution_like("RandomNormalLike", "numbers of a normal distribution, in the shape of the input",
-                           normal_parameters, distribution_types);
+                           normal_parameters, distribution_types, normal_drawn);
 }
 }  // namespace opref::ops::onnx

@@ -5,6 +5,7 @@
 #include "ops/shared/random.h"
 namespace opref::ops::onnx {
 Operator random_uniform() {
-  return distribution("RandomUniform", "numbers of a uniform distribution", uniform_parameters, uniform_types);
+  return distribution("RandomUniform", "numbers of a uniform distribution", uniform_parameters, uniform_types,
+                      uniform_drawn);
 }
 }  // namespace opref::ops::onnx

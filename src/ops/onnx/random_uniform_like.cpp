@@ -6,6 +6,6 @@
 namespace opref::ops::onnx {
 Operator random_uniform_like() {
   return distribution_like("RandomUniformLike", "numbers of a uniform distribution, in the shape of the input",
-                           uniform_parameters, uniform_types);
+                           uniform_parameters, uniform_types, uniform_drawn);
 }
 }  // namespace opref::ops::onnx

@@ -12,10 +12,7 @@ struct RmsNormalization {
 
   template <class R>
   void operator()(const Slices<R>& s) const {
-    const auto x = s.row(X);
-    const R squares = s.named("the mean of squares", mean(square(x)));
-    const R rms = s.named("the root", sqrt(squares + R(epsilon)));
-    s.put(0, x / rms * s.row(scale));
+    normalize_by_squares(s, s.row(X), scale, epsilon);
   }
 };
 

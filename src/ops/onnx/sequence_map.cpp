@@ -36,10 +36,9 @@ std::vector<ValueType> output_types(const Call& call) {
   for (size_t k = 0; k < call.output_count(); ++k) {
     const ValueInfo& declared = call.graph("body").outputs[k];
     if (!given && !declared.dtype) call.inferred_graph_types("body", taken);  // says why
-    const Form form = given ? (*given)[k].form : declared.form;
-    const DType dtype = given ? (*given)[k].dtype() : *declared.dtype;
-    require(form == Form::tensor, "output {} of body is {}{}, but must be a tensor", k, prefix(form), dtype);
-    types.emplace_back(Form::sequence, dtype);
+    const ValueType type = given ? (*given)[k] : ValueType(declared.form, *declared.dtype, declared.key);
+    require(type.form == Form::tensor, "output {} of body is {}, but must be a tensor", k, kind_text(type));
+    types.emplace_back(Form::sequence, type.dtype());
   }
   require_given_types(call, "S", types);
   return types;

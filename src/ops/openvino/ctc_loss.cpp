@@ -25,7 +25,7 @@ struct Losses {
         T(call.type("logits").shape[1]),
         C(call.type("logits").shape[2]),
         blank(call.has("blank_index") ? call.integer("blank_index") : C - 1),
-        merges(call.flag("ctc_merge_repeated")),
+        merges(flag_or_default(call, "ctc_merge_repeated", "ctc_loss.default")),
         lengths(call.integers("logit_length")) {
     require(blank >= 0 && blank < C, "blank_index is {}, but must be from 0 to {}", blank, C - 1);
     const std::vector<std::int64_t> labels = call.integers("labels"), counts = call.integers("label_length");
@@ -155,6 +155,8 @@ Operator ctc_loss() {
       .page("sequence/ctc-loss-4")
       .category("category sequence processing")
       .version(4, version_4)
+      .reading(left_out_flag_reading("ctc_loss.default", 4,
+                                     [](const Call& call) { return !call.stated("ctc_merge_repeated"); }))
       .output_types(output_types)
       .kernel(kernel);
 }

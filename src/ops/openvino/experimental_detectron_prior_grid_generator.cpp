@@ -25,7 +25,8 @@ std::vector<ValueType> output_types(const Call& call) {
   const auto [rows, columns] = grid(call);
   require(rows <= map[2], "attribute 'h' is {}, but must be from 0 to {}, the height of the map", rows, map[2]);
   require(columns <= map[3], "attribute 'w' is {}, but must be from 0 to {}, the width of the map", columns, map[3]);
-  if (!call.flag("flatten")) return {TensorType{dtype, Dims{map[2], map[3], priors[0], 4}}};
+  if (!flag_or_default(call, "flatten", "experimental_detectron_prior_grid_generator.default"))
+    return {TensorType{dtype, Dims{map[2], map[3], priors[0], 4}}};
   return {TensorType{dtype, Dims{checked_multiply(checked_multiply(map[2], map[3]), priors[0]), 4}}};
 }
 
@@ -66,6 +67,8 @@ Operator experimental_detectron_prior_grid_generator() {
       .page("detection/experimental-detectron-prior-grid-generator-6")
       .category("category object detection")
       .version(6, version_6)
+      .reading(left_out_flag_reading("experimental_detectron_prior_grid_generator.default", 6,
+                                     [](const Call& call) { return !call.stated("flatten"); }))
       .output_types(output_types)
       .kernel(kernel);
 }

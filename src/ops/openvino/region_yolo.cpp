@@ -4,9 +4,11 @@
 #include "ops/shared/openvino.h"
 namespace opref::ops::openvino {
 namespace {
+bool takes_softmax(const Call& call) { return flag_or_default(call, "do_softmax", "region_yolo.default"); }
+
 /// How many regions each place has.
 std::int64_t regions(const Call& call) {
-  if (call.flag("do_softmax")) return call.integer("num");
+  if (takes_softmax(call)) return call.integer("num");
   const std::int64_t masks = call.has("mask") ? std::ssize(call.integers("mask")) : 0;
   require(masks > 0, "attribute 'mask' is empty, but without do_softmax it has one value for each region");
   return masks;
@@ -25,7 +27,7 @@ std::vector<ValueType> output_types(const Call& call) {
           counted(data[1], "channel"), counted(regions(call), "region"), entries(call), channels);
   const size_t first = call.axis("axis", data.size()), last = call.axis("end_axis", data.size());
   require(first <= last, "attribute 'axis' is {}, but must not be after end_axis, {}", first, last);
-  if (!call.flag("do_softmax")) return {call.type("data")};
+  if (!takes_softmax(call)) return {call.type("data")};
   Dims shape = data.first(first);
   shape.push_back(element_count(data.first(last + 1).without_first(first)));
   return {TensorType{dtype, join(shape, data.without_first(last + 1))}};
@@ -70,7 +72,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::int64_t plane = data[2] * data[3], count = regions(call);
   return programs(outs, data[0] * count * plane,
                   Region{Elements(call.input("data")), call.integer("coords"), call.integer("classes"), count, plane,
-                         call.flag("do_softmax")});
+                         takes_softmax(call)});
 }
 }  // namespace
 Operator region_yolo() {
@@ -92,6 +94,8 @@ Operator region_yolo() {
                      .output("output0", "T")
                      .types("T", computed_floats);
                })
+      .reading(
+          left_out_flag_reading("region_yolo.default", 1, [](const Call& call) { return !call.stated("do_softmax"); }))
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -71,13 +71,14 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   AttentionSizes z{};
   z.batch = Q.shape()[0], z.heads = z.kv_heads = 1;
   z.queries = Q.shape()[2], z.keys = K.shape()[2], z.size = Q.shape()[3], z.value_size = V.shape()[3];
-  return onnx::attention_by(outs,
-                            {.z = z,
-                             .inputs = AttentionInputs(z, Q, K, V),
-                             .bias = AttentionBias(z, mask_of(call, outs[0], lead), call.flag("causal")),
-                             .scale = call.has("scale") ? std::optional(call.number("scale")) : std::nullopt,
-                             .empty_is_nan = call.reads("attention.masked_row", "nan")},
-                            Scaled::product);
+  return attention_by(
+      outs, {.z = z,
+             .inputs = AttentionInputs(z, {Q, z.places(z.queries, 1, z.size), z.size},
+                                       {{}, {K, z.places(z.keys, 1, z.size), z.size}},
+                                       {{}, {V, z.places(z.keys, 1, z.value_size), z.value_size}}),
+             .bias = AttentionBias(z, {.mask = mask_of(call, outs[0], lead), .is_causal = call.flag("causal")}),
+             .scale = call.has("scale") ? std::optional(call.number("scale")) : std::nullopt,
+             .empty_is_nan = call.reads("attention.masked_row", "nan")});
 }
 }  // namespace
 Operator scaled_dot_product_attention() {

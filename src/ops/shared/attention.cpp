@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "evaluators/move.h"
 #include "exact/real/equal_numbers.h"
-#include "exact/row_sums.h"
 #include "exact/storage.h"
 namespace opref::ops {
 namespace {
@@ -93,16 +92,46 @@ std::optional<double> stated_scale(const Call& call) {
   return call.has("scale") ? std::optional(call.number("scale")) : std::nullopt;
 }
 
-Value present(const Call& call, const Output& out, const AttentionSizes& z, std::string_view past,
-              std::string_view added) {
-  std::vector<Tensor> from{call.input(added)};
-  if (call.has(past)) from.push_back(call.input(past));
-  const std::int64_t size = out.type().shape[3];
-  return move(out, from, [z, size](std::int64_t k) {
-    const auto [b, h, token, d] = split(k, z.kv_heads, z.total(), size);
-    if (token < z.past) return Run{((b * z.kv_heads + h) * z.past + token) * size + d, size - d, 1, 1};
-    return Run{z.at(b, h, token - z.past, z.kv_heads, z.keys, size) + d, size - d};
-  });
+Value present(const Output& out, const AttentionSizes& z, const std::vector<Presented>& parts) {
+  const Dims& shape = out.type().shape;
+  const std::int64_t size = shape[shape.size() - 1], tokens = shape[shape.size() - 2];
+  // Of an element the part, the batch row, the head, the token, and its place in the vector.
+  const auto split_up = [&](std::int64_t k) {
+    const auto [row, h, token, d] = split(k, z.kv_heads, tokens, size);
+    return std::array{row / z.batch, row % z.batch, h, token, d};
+  };
+  std::vector<Tensor> from;
+  bool are_plain = true;
+  for (const Presented& part : parts) {
+    from.push_back(part.past ? part.past->tensor() : part.added.tensor()), from.push_back(part.added.tensor());
+    are_plain &= part.added.is_plain();
+  }
+  const auto is_computed = [&](std::int64_t k) {
+    const auto [part, b, h, token, d] = split_up(k);
+    const AttentionSizes::Row row = z.row(b);
+    return !parts[static_cast<size_t>(part)].added.is_plain() && token >= row.past && token < row.total;
+  };
+  std::optional<Tensor> computed;
+  const auto source = [&](std::int64_t k) {
+    const auto [part, b, h, token, d] = split_up(k);
+    const AttentionSizes::Row row = z.row(b);
+    const Presented& of = parts[static_cast<size_t>(part)];
+    const int tensor = static_cast<int>(part) * 2;
+    if (token >= row.total) return Run::fill(size - d);
+    if (token < row.past) return Run{of.past->places()(b, h, token) + d, size - d, 1, tensor};
+    if (computed) return Run{k, size - d, 1, static_cast<int>(from.size()) - 1};
+    return Run{of.added.places()(b, h, token - row.past) + d, size - d, 1, tensor + 1};
+  };
+  if (are_plain || (out.only() && !is_computed(*out.only()))) return move(out, from, source);
+  const auto number = [&]<class R>(std::int64_t k, const Reader<R>& x) {
+    if (!is_computed(k)) return x.zero();
+    const auto [part, b, h, token, d] = split_up(k);
+    return parts[static_cast<size_t>(part)].added(x, b, h, token - z.row(b).past, d);
+  };
+  computed = real(out, number);
+  if (!out.wanted() || out.only()) return *computed;
+  from.push_back(*computed);
+  return move(out.inner(out.type()), from, source);
 }
 
 double attention_scale_root(std::optional<double> stated, std::int64_t size, DType dtype) {
@@ -112,60 +141,43 @@ double attention_scale_root(std::optional<double> stated, std::int64_t size, DTy
   return rounded;
 }
 
-AttentionInputs::AttentionInputs(const AttentionSizes& sizes, const Tensor& Q, const Tensor& K, const Tensor& V)
-    : z_(sizes), tensors_{Q, K, V}, Q_(Q), K_(K), V_(V) {}
-
-AttentionInputs::AttentionInputs(const Call& call, const AttentionSizes& sizes)
-    : AttentionInputs(sizes, call.input("Q"), call.input("K"), call.input("V")) {
-  if (!call.has("past_key")) return;
-  tensors_.push_back(call.input("past_key")), tensors_.push_back(call.input("past_value"));
-  past_K_.emplace(tensors_[3]), past_V_.emplace(tensors_[4]);
+namespace {
+/// The keys or values of an input, and of the past, if it is given.
+Presented presented(const Call& call, const AttentionSizes& z, std::string_view added, std::string_view past,
+                    std::int64_t size) {
+  std::optional<TokenVectors> old;
+  if (call.has(past)) old.emplace(call.input(past), TokenVectors::by_head(z.past, z.kv_heads, size), size);
+  return {std::move(old), {call.input(added), z.places(z.keys, z.kv_heads, size), size}};
 }
-
-Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n) {
-  constexpr std::int64_t kPart = 256;
-  double x[kPart], y[kPart];
-  exact::BoundedSum sum(static_cast<std::size_t>(n));
-  for (std::int64_t k = 0, m; k < n; k += m) {
-    m = std::min(kPart, n - k);
-    a.numbers({i + k, m, 1}, x);
-    b.numbers({j + k, m, 1}, y);
-    for (std::int64_t at = 0; at < m; ++at) x[at] = x[at] * y[at];  // exact
-    sum.add(x, nullptr, static_cast<std::size_t>(m));
-  }
-  const Bounded total = sum.total();
-  return total.e < bounded::kInfinity ? total : Reader<Bounded>().dot(a, i, b, j, n);
-}
+}  // namespace
+AttentionInputs::AttentionInputs(const Call& call, const AttentionSizes& z)
+    : AttentionInputs(z, {call.input("Q"), z.places(z.queries, z.heads, z.size), z.size},
+                      presented(call, z, "K", "past_key", z.size),
+                      presented(call, z, "V", "past_value", z.value_size)) {}
 
 Faithful AttentionInputs::product_of_scaled(const Reader<Faithful>& x, std::int64_t b, std::int64_t h, std::int64_t i,
                                             std::int64_t j, const Faithful& by) const {
-  const Elements& K = j < z_.past ? *past_K_ : K_;
-  const std::int64_t query = z_.query(b, h, i, z_.size),
-                     key = j < z_.past ? z_.past_key(b, h, j, z_.size) : z_.key(b, h, j, z_.size);
+  const TokenVectors& K = of(K_, b, j);
   evaluators::SumOf<Faithful> sum;
-  for (std::int64_t k = 0; k < z_.size; ++k) sum.add(x(Q_, query + k) * by * (x(K, key + k) * by));
+  for (std::int64_t k = 0; k < z_.size; ++k)
+    sum.add(Q_(x, b, h, i, k) * by * (K(x, b, z_.kv_head(h), place(b, j), k) * by));
   return sum.total();
 }
 
 fast::Attention AttentionInputs::fast_form(const Bounded& scale, const Paired& precise_scale, double softcap) const {
   const AttentionSizes& z = z_;
-  const Dims heads{z.batch, z.kv_heads, z.heads / z.kv_heads};
-  /// Of an input that has `of` heads, of which `shared` heads of Q have the same.
-  const auto head = [&](std::int64_t of, std::int64_t shared, std::int64_t tokens, std::int64_t size, bool is_flat) {
-    const std::int64_t each = is_flat ? size : tokens * size;
-    return Strided(heads, {of * tokens * size, of == z.heads ? shared * each : each, of == z.heads ? each : 0});
-  };
-  const auto tokens = [&](size_t input, std::int64_t of, std::int64_t n, std::int64_t size, bool is_flat) {
-    return fast::Attention::Tokens{tensors_[input], head(of, z.heads / z.kv_heads, n, size, is_flat), n,
-                                   is_flat ? of * size : size};
+  const std::int64_t shared = z.heads / z.kv_heads;
+  const auto tokens = [&](const TokenVectors& of, std::int64_t n, bool is_of_queries) {
+    const auto& [first, batch, head, token] = of.places();
+    const Dims strides = is_of_queries ? Dims{batch, shared * head, head} : Dims{batch, head, 0};
+    return fast::Attention::Tokens{of.tensor(), Strided({z.batch, z.kv_heads, shared}, strides, first), n, token};
   };
   std::vector<fast::Attention::Keys> keys;
-  if (past_K_)
-    keys.push_back({tokens(3, z.kv_heads, z.past, z.size, false), tokens(4, z.kv_heads, z.past, z.value_size, false)});
-  keys.push_back(
-      {tokens(1, z.kv_heads, z.keys, z.size, z.is_flat), tokens(2, z.kv_heads, z.keys, z.value_size, z.is_flat)});
-  const fast::Attention::Tokens y = tokens(0, z.heads, z.queries, z.value_size, z.is_flat);
-  return {tokens(0, z.heads, z.queries, z.size, z.is_flat),
+  if (K_.past) keys.push_back({tokens(*K_.past, z.past, false), tokens(*V_.past, z.past, false)});
+  keys.push_back({tokens(K_.added, z.keys, false), tokens(V_.added, z.keys, false)});
+  const TokenVectors results(Q_.tensor(), z.places(z.queries, z.heads, z.value_size), z.value_size);
+  const fast::Attention::Tokens y = tokens(results, z.queries, true);
+  return {tokens(Q_, z.queries, true),
           std::move(keys),
           y.head,
           y.step,
@@ -290,19 +302,34 @@ AttentionBias::AttentionBias(const Call& call, const AttentionSizes& sizes)
   }
 }
 
-AttentionBias::AttentionBias(const AttentionSizes& sizes, const std::optional<Tensor>& mask, bool is_causal)
-    : sizes_(sizes), columns_(sizes.total()), is_causal_(is_causal), left_(-1), right_(-1) {
-  if (!mask) return;
-  mask_.emplace(*mask);
-  is_truth_ = mask->dtype() == DType::boolean;
-  mask_strides_ = broadcast_strides(mask->shape(), {sizes.batch, sizes.heads, sizes.queries, columns_});
+AttentionBias::AttentionBias(const AttentionSizes& sizes, const Rules& rules)
+    : sizes_(sizes),
+      columns_(sizes.total()),
+      is_causal_(rules.is_causal),
+      last_sees_all_(rules.last_sees_all),
+      left_(rules.left),
+      padding_(rules.padding) {
+  if (!rules.mask) return;
+  mask_.emplace(*rules.mask);
+  is_truth_ = rules.mask->dtype() == DType::boolean;
+  mask_strides_ = broadcast_strides(rules.mask->shape(), {sizes.batch, sizes.heads, sizes.queries, columns_});
 }
 
 bool AttentionBias::may_see(std::int64_t b, std::int64_t i, std::int64_t j) const {
-  const std::int64_t length = lengths_.empty() ? sizes_.total() : lengths_[static_cast<size_t>(b)];
-  const std::int64_t place = i + (lengths_.empty() ? sizes_.past : length - sizes_.queries);
-  return j < length && (!is_causal_ || j <= place) && (left_ < 0 || place - j <= left_) &&
+  const AttentionSizes::Row row = sizes_.row(b);
+  const std::int64_t length = lengths_.empty() ? row.total : lengths_[static_cast<size_t>(b)];
+  const std::int64_t place = i + (lengths_.empty() ? row.past : length - sizes_.queries);
+  const bool is_limited = is_causal_ && !(last_sees_all_ && i == sizes_.queries - 1);
+  return j < length && (!is_limited || j <= place) && (left_ < 0 || place - j <= left_) &&
          (right_ < 0 || j - place <= right_);
+}
+
+bool AttentionBias::is_padding(std::int64_t b, std::int64_t i, std::int64_t j) const {
+  if (!padding_) return false;
+  const auto& [starts, ends, mask, fill] = *padding_;
+  if (!mask) return j >= ends[static_cast<size_t>(b)] || (!starts.empty() && j < starts[static_cast<size_t>(b)]);
+  const std::int64_t query = mask->shape().size() == 3 ? b * sizes_.queries + i : b;
+  return mask->values<std::int32_t>()[static_cast<size_t>(query * sizes_.total() + j)] <= 0;
 }
 
 bool AttentionBias::is_masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
@@ -315,24 +342,154 @@ void AttentionBias::added(std::int64_t b, std::int64_t h, std::int64_t first, st
   for (std::int64_t i = 0; i < n; ++i) {
     if (is_masked(b, h, first + i, j)) {
       to[i] = -std::numeric_limits<double>::infinity();
-    } else if (mask_ && !is_truth_) {
-      const double number = mask_->number(mask_at(b, h, first + i, j));
-      const bool is_it = mask_->is_floating() ? !std::isnan(number) : std::abs(number) < 0x1p53;
-      to[i] = is_it ? number : std::numeric_limits<double>::infinity();
-    } else {
-      to[i] = 0;
+      continue;
     }
+    const bool is_numeric = mask_ && !is_truth_;
+    const double number = is_numeric ? mask_->number(mask_at(b, h, first + i, j)) : 0,
+                 fill = is_padding(b, first + i, j) ? padding_->fill : 0, sum = number + fill;
+    const bool is_it = !is_numeric || mask_->is_floating() ? !std::isnan(number) : std::abs(number) < 0x1p53;
+    const bool is_exact = number == 0 || fill == 0 || (sum - number == fill && sum - fill == number);
+    to[i] = is_it && is_exact && !std::isnan(fill) ? sum : std::numeric_limits<double>::infinity();
   }
 }
 
+bool AttentionBias::hides(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
+  if (is_masked(b, h, i, j)) return true;
+  const double number = mask_ && !is_truth_ ? mask_->number(mask_at(b, h, i, j)) : 0;
+  return number + (is_padding(b, i, j) ? padding_->fill : 0) == -std::numeric_limits<double>::infinity();
+}
+
 bool AttentionBias::hides_all(std::int64_t b, std::int64_t h, std::int64_t i) const {
-  for (std::int64_t j = 0; j < sizes_.total(); ++j) {
-    const bool is_added = mask_ && !is_truth_ && !is_masked(b, h, i, j);
-    const bool is_hidden = is_added ? mask_->number(mask_at(b, h, i, j)) == -std::numeric_limits<double>::infinity()
-                                    : is_masked(b, h, i, j);
-    if (!is_hidden) return false;
-  }
+  for (std::int64_t j = 0, n = sizes_.row(b).total; j < n; ++j)
+    if (!hides(b, h, i, j)) return false;
   return true;
+}
+
+namespace {
+constexpr std::int64_t kToldScores = 16;
+
+// S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V. A program is a query of a
+// head, or all queries of a head.
+struct Attend : AttentionNode {
+  Scaled scaled = Scaled::product;
+  std::int64_t queries_at_once = 1;
+  std::optional<Elements> sink = std::nullopt;
+  std::vector<bool> gives_nan = {};  ///< of each query of each head; empty: none does
+
+  std::int64_t program_of(size_t output, std::int64_t at) const {
+    if (output == 1) return at / z.total() / queries_at_once;
+    const std::int64_t row = at / z.value_size;
+    if (!z.is_flat) return row / queries_at_once;
+    const auto [b, i, h] = split(row, z.queries, z.heads);
+    return ((b * z.heads + h) * z.queries + i) / queries_at_once;
+  }
+
+  template <class R>
+  void operator()(std::int64_t program, const Reader<R>& x, Writer<R>& y) const {
+    const auto [b, h, first] = split(program * queries_at_once, z.heads, z.queries);
+    AttentionHead<R> head(inputs, x, b, h);
+    for (std::int64_t i = first, end = std::min(first + queries_at_once, z.row(b).queries); i < end; ++i)
+      if (queries_at_once == 1 || is_asked(b, h, i, y)) attend(b, h, i, head, x, y);
+  }
+  template <class R>
+  R factor() const {
+    return root ? R(*root) * R(*root) : attention_scale<R>(scale, z.size);
+  }
+  fast::Attention fast_form() const {
+    fast::Attention form = inputs.fast_form(factor<Bounded>(), factor<Paired>(), softcap);
+    if (!bias.is_nothing())
+      form.added = [this](std::int64_t head, std::int64_t first, std::int64_t n, std::int64_t j, double* to) {
+        bias.added(head / z.heads, head % z.heads, first, n, j, to);
+        for (std::int64_t i = 0; !gives_nan.empty() && i < n; ++i)
+          if (gives_nan[static_cast<size_t>(head * z.queries + first + i)]) to[i] = HUGE_VAL;
+      };
+    return form;
+  }
+
+ private:
+  /// Where a query's scores begin.
+  std::int64_t row(std::int64_t b, std::int64_t h, std::int64_t i) const {
+    return ((b * z.heads + h) * z.queries + i) * z.total();
+  }
+  template <class R>
+  bool is_asked(std::int64_t b, std::int64_t h, std::int64_t i, const Writer<R>& y) const {
+    for (std::int64_t d = 0; d < z.value_size; ++d)
+      if (y.wants(0, z.result(b, h, i) + d)) return true;
+    for (std::int64_t j = 0; j < z.total(); ++j)
+      if (y.wants(1, row(b, h, i) + j)) return true;
+    return false;
+  }
+  template <class R>
+  void attend(std::int64_t b, std::int64_t h, std::int64_t i, AttentionHead<R>& head, const Reader<R>& x,
+              Writer<R>& y) const {
+    const AttentionWeights<R> P = weights(b, h, i, head, x, y);
+    const std::int64_t keys = z.row(b).total;
+    for (std::int64_t d = 0; d < z.value_size; ++d)
+      y.put(0, z.result(b, h, i) + d, [&] {
+        return attention_mean(
+            x, P, [&](std::int64_t j) { return j == keys ? x.zero() : head.value(j, d); },
+            [&](std::int64_t j) { return !counted && j < keys && bias.is_masked(b, h, i, j); });
+      });
+  }
+  template <class R>
+  AttentionWeights<R> weights(std::int64_t b, std::int64_t h, std::int64_t i, AttentionHead<R>& head,
+                              const Reader<R>& x, Writer<R>& y) const {
+    const std::int64_t scores = row(b, h, i), keys = z.row(b).total;
+    std::vector<R> S;
+    for (std::int64_t j = 0; j < keys; ++j) S.push_back(head.product(i, j));
+    S = each(S, [scale = factor<R>()](const R& p) { return scale * p; });
+    if constexpr (std::is_same_v<R, Faithful>)
+      for (std::int64_t j = 0; scaled == Scaled::factors && j < keys; ++j)
+        S[static_cast<size_t>(j)] = inputs.product_of_scaled(x, b, h, i, j, sqrt(factor<R>()));
+    const auto cap = [cap = R(softcap)](const R& s) { return cap * tanh(s / cap); };
+    const std::vector<R> capped = softcap == 0 ? S : each(S, cap);
+    AttentionScores<R> B;
+    for (std::int64_t j = 0; j < keys; ++j) {
+      const auto k = static_cast<size_t>(j);
+      const std::optional<R> added = bias.number(x, b, h, i, j);
+      B.scores.push_back(added ? capped[k] + *added : capped[k]);
+      if constexpr (std::is_same_v<R, Interval>) {
+        if (softcap != 0) B.arguments.push_back(S[k]), B.biases.push_back(added.value_or(R(0.0)));
+        if (z.total() <= kToldScores) x.named(format("the score of key {}", j), B.scores.back());
+      }
+      if (mode < 3)
+        y.put(1, scores + j, [&] {
+          if (masked_score && bias.is_masked(b, h, i, j)) return R(*masked_score);
+          return mode == 2 ? B.scores.back() : mode == 0 && raw ? S[k] : capped[k];
+        });
+    }
+    for (std::int64_t j = keys; mode == 2 && j < z.total(); ++j)
+      y.put(1, scores + j, R(masked_score.value_or(-std::numeric_limits<double>::infinity())));
+    // "A row whose bias is all -Inf": nothing is attended to.
+    const bool is_empty = bias.hides_all(b, h, i);
+    if (is_empty && empty_is_nan) return {std::vector<R>(B.scores.size(), R(NAN)), R(1.0)};
+    if (sink) add_sink(x.named("the score of the sink", x(*sink, h)), B);
+    AttentionWeights<R> P = attention_weights(x, is_empty ? AttentionScores<R>{} : std::move(B));
+    for (std::int64_t j = 0; mode == 3 && j < keys; ++j)
+      y.put(1, scores + j, [&] { return is_empty ? R(0.0) : P.powers[static_cast<size_t>(j)] / P.sum; });
+    return P;
+  }
+  template <class R>
+  void add_sink(const R& score, AttentionScores<R>& B) const {
+    B.scores.push_back(score);
+    if constexpr (std::is_same_v<R, Interval>)
+      if (softcap != 0) B.arguments.push_back(R(0.0)), B.biases.push_back(score);
+  }
+};
+}  // namespace
+std::vector<Value> attention_by(std::span<const Output> outs, const AttentionNode& node, Scaled scaled) {
+  Attend attend{node, scaled};
+  const AttentionSizes& z = node.z;
+  if (node.inputs.is_projected()) attend.queries_at_once = std::max(z.queries, std::int64_t{1});
+  if (node.sinks) attend.sink.emplace(*node.sinks);
+  const std::int64_t count = element_count({z.batch, z.heads, z.queries});
+  for (std::int64_t row = 0; node.empty_is_nan && !node.bias.is_nothing() && row < count; ++row) {
+    const auto [b, h, i] = split(row, z.heads, z.queries);
+    attend.gives_nan.push_back(node.bias.hides_all(b, h, i));
+  }
+  const bool has_rows = node.inputs.is_plain() && z.rows.empty() && !node.sinks;
+  const auto certified = [&](const RowTarget& y) { return fast::attention(y, attend.fast_form()); };
+  return programs(outs, count / attend.queries_at_once, attend, {}, has_rows ? Rows(certified) : Rows());
 }
 
 Reading masked_row_reading(std::int64_t since, bool (*may_change_values)(const Call&)) {

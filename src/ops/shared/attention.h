@@ -8,6 +8,7 @@
 #include "evaluators/programs.h"
 #include "fast/attention.h"
 #include "ops/shared/parameters.h"
+#include "ops/shared/token_vectors.h"
 #include "schema/operator.h"
 namespace opref::ops {
 /// The attribute `scale`, if it is given.
@@ -19,30 +20,36 @@ struct AttentionSizes {
   std::int64_t batch, heads, kv_heads, queries, keys, past, size, value_size;
   bool is_flat;  ///< 3 axes
 
+  /// Of a batch row, how many keys are of the past, how many there are with the new ones, and how many queries.
+  struct Row {
+    std::int64_t past, total, queries;
+  };
+  std::vector<Row> rows = {};  ///< of each batch row, where they differ; else they are all alike
+
+  /// The most that a batch row has: so many scores of a query.
   std::int64_t total() const { return past + keys; }
+  Row row(std::int64_t b) const {
+    return rows.empty() ? Row{past, total(), queries} : rows[static_cast<std::size_t>(b)];
+  }
   std::int64_t kv_head(std::int64_t h) const { return h / (heads / kv_heads); }
-  /// Where a token's head begins in an input of `n` tokens and `of` heads of this size.
-  std::int64_t at(std::int64_t b, std::int64_t h, std::int64_t token, std::int64_t of, std::int64_t n,
-                  std::int64_t head_size) const {
-    return (is_flat ? (b * n + token) * of + h : (b * of + h) * n + token) * head_size;
+  /// Where tokens lie in an input of `n` tokens and `of` heads of this size.
+  TokenVectors::Places places(std::int64_t n, std::int64_t of, std::int64_t head_size) const {
+    return is_flat ? TokenVectors::flat(n, of, head_size) : TokenVectors::by_head(n, of, head_size);
   }
-  /// Of the query of head h, in Q, or with value_size in Y.
-  std::int64_t query(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t head_size) const {
-    return at(b, h, i, heads, queries, head_size);
-  }
-  /// Of the key or value that serves head h of Q: in K or V, and in those of the past.
-  std::int64_t key(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t head_size) const {
-    return at(b, kv_head(h), j - past, kv_heads, keys, head_size);
-  }
-  /// From a token's head to that of the next token, in the same input.
-  std::int64_t step(std::int64_t of, std::int64_t head_size) const { return (is_flat ? of : 1) * head_size; }
-  std::int64_t past_key(std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t head_size) const {
-    return ((b * kv_heads + kv_head(h)) * past + j) * head_size;
+  /// Where in Y what is made of query i begins.
+  std::int64_t result(std::int64_t b, std::int64_t h, std::int64_t i) const {
+    return places(queries, heads, value_size)(b, h, i);
   }
 };
-/// The keys or values of the past, then the new ones: always of 4 axes.
-Value present(const Call& call, const Output& out, const AttentionSizes& z, std::string_view past,
-              std::string_view added);
+/// Keys or values of the past, then the new ones.
+struct Presented {
+  std::optional<TokenVectors> past;
+  TokenVectors added;
+};
+/// One such after another, as they meet queries: always of 4 axes (batch, heads, tokens, size), before which an axis
+/// may be that of several. Elements that are some of an input keep their bits, others are rounded; what no token has
+/// is 0.
+Value present(const Output& out, const AttentionSizes& z, const std::vector<Presented>& parts);
 /// Of Q, K and V and, where the schema has them, q_num_heads, kv_num_heads, past_key and past_value; each rule.
 AttentionSizes attention_sizes(const Call& call);
 
@@ -160,8 +167,6 @@ R attention_mean(const Reader<R>& x, const AttentionWeights<R>& weights, const V
   return keys == 0 ? x.zero() : sum.total() / weights.sum;
 }
 
-/// Σ a[i + k]·b[j + k], k < n
-Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std::int64_t j, std::int64_t n);
 template <class R>
 R attention_product(const Reader<R>& x, const Elements& a, std::int64_t i, const Elements& b, std::int64_t j,
                     std::int64_t n) {
@@ -173,44 +178,101 @@ R attention_product(const Reader<R>& x, const Elements& a, std::int64_t i, const
 /// Q, K, V and the past of both, whose elements meet in two matrix products.
 class AttentionInputs {
  public:
+  /// Of Q, K, V, past_key and past_value.
   AttentionInputs(const Call& call, const AttentionSizes& sizes);
-  /// Without a past.
-  AttentionInputs(const AttentionSizes& sizes, const Tensor& Q, const Tensor& K, const Tensor& V);
+  AttentionInputs(const AttentionSizes& sizes, TokenVectors Q, Presented K, Presented V)
+      : z_(sizes), Q_(std::move(Q)), K_(std::move(K)), V_(std::move(V)) {}
+  const Presented& K() const { return K_; }
+  const Presented& V() const { return V_; }
 
-  /// Query i times key j, of head h of Q.
-  template <class R>
-  R product(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
-    const std::int64_t query = z_.query(b, h, i, z_.size);
-    return j < z_.past ? attention_product(x, Q_, query, *past_K_, z_.past_key(b, h, j, z_.size), z_.size)
-                       : attention_product(x, Q_, query, K_, z_.key(b, h, j, z_.size), z_.size);
-  }
-  /// The same of both times a number.
+  /// Whether all are elements of inputs.
+  bool is_plain() const { return Q_.is_plain() && K_.added.is_plain() && V_.added.is_plain(); }
+  /// Whether keys or values take so long that all queries of a head shall share them.
+  bool is_projected() const { return K_.added.is_projected() || V_.added.is_projected(); }
+
+  /// The product of a query and a key, both times a number.
   exact::Faithful product_of_scaled(const Reader<exact::Faithful>& x, std::int64_t b, std::int64_t h, std::int64_t i,
                                     std::int64_t j, const exact::Faithful& by) const;
-  /// Element d of value j.
-  template <class R>
-  R value(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t j, std::int64_t d) const {
-    return j < z_.past ? x(*past_V_, z_.past_key(b, h, j, z_.value_size) + d)
-                       : x(V_, z_.key(b, h, j, z_.value_size) + d);
-  }
-
-  /// Without what is added to scores.
+  /// Without what is added to scores, if all are elements of inputs and batch rows are alike.
   fast::Attention fast_form(const Bounded& scale, const Paired& precise_scale, double softcap) const;
 
  private:
+  template <class R>
+  friend class AttentionHead;
+  /// Those among which token j of a batch row is.
+  const TokenVectors& of(const Presented& parts, std::int64_t b, std::int64_t j) const {
+    return j < z_.row(b).past ? *parts.past : parts.added;
+  }
+  std::int64_t place(std::int64_t b, std::int64_t j) const {
+    const std::int64_t past = z_.row(b).past;
+    return j < past ? j : j - past;
+  }
+
   AttentionSizes z_;
-  std::vector<Tensor> tensors_;  ///< Q, K, V and the past of both
-  Elements Q_, K_, V_;
-  std::optional<Elements> past_K_, past_V_;
+  TokenVectors Q_;
+  Presented K_, V_;
 };
 
-/// What is added to scores: attn_mask, -Inf where it is False or too short, and -Inf for keys that a query may not see
-/// by is_causal, the window sizes and nonpad_kv_seqlen.
+/// Of one head of Q the queries, keys and values. What is worked out is kept.
+template <class R>
+class AttentionHead {
+ public:
+  AttentionHead(const AttentionInputs& inputs, const Reader<R>& x, std::int64_t b, std::int64_t h)
+      : in_(inputs), x_(x), b_(b), h_(h), kv_(inputs.z_.kv_head(h)) {}
+
+  /// Query i times key j.
+  R product(std::int64_t i, std::int64_t j) {
+    const TokenVectors &Q = in_.Q_, &K = in_.of(in_.K_, b_, j);
+    if (Q.is_plain() && K.is_plain())
+      return attention_product(x_, Q.elements(), Q.places()(b_, h_, i), K.elements(),
+                               K.places()(b_, kv_, in_.place(b_, j)), Q.size());
+    if (query_at_ != i) query_ = Q.vector(x_, b_, h_, i), query_at_ = i;
+    keys_.resize(static_cast<std::size_t>(in_.z_.total()));
+    std::vector<R>& key = keys_[static_cast<std::size_t>(j)];
+    if (key.empty()) key = K.vector(x_, b_, kv_, in_.place(b_, j));
+    return x_.dot(std::span<const R>(query_), std::span<const R>(key));
+  }
+  /// Element d of value j.
+  R value(std::int64_t j, std::int64_t d) {
+    const TokenVectors& V = in_.of(in_.V_, b_, j);
+    if (!V.is_projected()) return V(x_, b_, kv_, in_.place(b_, j), d);
+    values_.resize(static_cast<std::size_t>(in_.z_.total() * V.size()));
+    std::optional<R>& known = values_[static_cast<std::size_t>(j * V.size() + d)];
+    if (!known) known = V(x_, b_, kv_, in_.place(b_, j), d);
+    return *known;
+  }
+
+ private:
+  const AttentionInputs& in_;
+  const Reader<R>& x_;
+  std::int64_t b_, h_, kv_, query_at_ = -1;
+  std::vector<R> query_;
+  std::vector<std::vector<R>> keys_;
+  std::vector<std::optional<R>> values_;
+};
+
+/// Which keys are padding: their scores have a number added.
+struct KeyPadding {
+  /// Of each batch row the keys [start, end) are none, those with a 0 are, and -1.
+  std::vector<std::int64_t> starts = {}, ends = {};
+  std::optional<Tensor> mask = std::nullopt;  ///< (batch, keys) or (batch, queries, keys), of int32
+  double fill = 0;
+};
+
+/// What is added to scores: attn_mask, -Inf where it is False or too short; a number for keys that are padding; and
+/// -Inf for keys that a query may not see by is_causal, the window sizes and nonpad_kv_seqlen.
 class AttentionBias {
  public:
   AttentionBias(const Call& call, const AttentionSizes& sizes);
-  /// Of a mask alone, with the shape that NumPy broadcasts to batch, heads, queries and keys; or causal.
-  AttentionBias(const AttentionSizes& sizes, const std::optional<Tensor>& mask, bool is_causal);
+  /// Without a call's attributes.
+  struct Rules {
+    std::optional<Tensor> mask = std::nullopt;  ///< of a shape that NumPy broadcasts to batch, heads, queries, keys
+    bool is_causal = false;
+    bool last_sees_all = false;  ///< whatever is_causal says, the last query
+    std::int64_t left = -1;      ///< so many keys before a query's own can be seen; -1: all
+    std::optional<KeyPadding> padding = std::nullopt;
+  };
+  AttentionBias(const AttentionSizes& sizes, const Rules& rules);
   /// The shapes of attn_mask and nonpad_kv_seqlen; each rule that needs no values.
   static void check(const Call& call, const AttentionSizes& sizes);
 
@@ -218,7 +280,7 @@ class AttentionBias {
   /// Whether it is -Inf for each key: "a row whose bias is all -Inf".
   bool hides_all(std::int64_t b, std::int64_t h, std::int64_t i) const;
   /// Whether there is none.
-  bool is_nothing() const { return !mask_ && !is_causal_ && left_ < 0 && right_ < 0 && lengths_.empty(); }
+  bool is_nothing() const { return !mask_ && !padding_ && !is_causal_ && left_ < 0 && right_ < 0 && lengths_.empty(); }
   /// What is added for queries [first, first + n): 0 where there is no such number, +Inf where it is NaN or
   /// no double.
   void added(std::int64_t b, std::int64_t h, std::int64_t first, std::int64_t n, std::int64_t j, double* to) const;
@@ -226,11 +288,17 @@ class AttentionBias {
   template <class R>
   std::optional<R> number(const Reader<R>& x, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
     if (is_masked(b, h, i, j)) return R(-std::numeric_limits<double>::infinity());
-    return mask_ && !is_truth_ ? std::optional(x(*mask_, mask_at(b, h, i, j))) : std::nullopt;
+    std::optional<R> number;
+    if (mask_ && !is_truth_) number = x(*mask_, mask_at(b, h, i, j));
+    if (is_padding(b, i, j)) number = number ? *number + R(padding_->fill) : R(padding_->fill);
+    return number;
   }
 
  private:
   bool may_see(std::int64_t b, std::int64_t i, std::int64_t j) const;
+  bool is_padding(std::int64_t b, std::int64_t i, std::int64_t j) const;
+  /// Whether -Inf is added.
+  bool hides(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const;
   std::int64_t mask_at(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {
     return b * mask_strides_[0] + h * mask_strides_[1] + i * mask_strides_[2] + j * mask_strides_[3];
   }
@@ -239,29 +307,33 @@ class AttentionBias {
   std::optional<Elements> mask_;
   Dims mask_strides_;
   std::int64_t columns_ = 0;  ///< of the mask, repeated ones included
-  bool is_truth_ = false, is_causal_;
-  std::int64_t left_, right_;  ///< window sizes; -1 where there is none
+  bool is_truth_ = false, is_causal_, last_sees_all_ = false;
+  std::int64_t left_, right_ = -1;  ///< window sizes; -1 where there is none
   std::vector<std::int64_t> lengths_;
+  std::optional<KeyPadding> padding_;
 };
 
-/// An attention of either domain:
+/// An attention of any domain:
 ///   S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V
 struct AttentionNode {
   AttentionSizes z;
   AttentionInputs inputs;
   AttentionBias bias;
-  std::optional<double> scale, root = std::nullopt;  ///< root: Q and K are each multiplied by it instead
-  double softcap = 0;                                ///< 0: none
-  std::int64_t mode = 0;                             ///< the scores of the second output: S or S', S', B, P
-  bool raw = false;                                  ///< of mode 0: S
-  bool counted = true;                               ///< a masked key's value takes part, times 0
-  bool empty_is_nan = false;                         ///< the row of a query that sees no key: 0/0, else 0
+  std::optional<double> scale, root = std::nullopt;   ///< root: Q and K are each multiplied by it instead
+  double softcap = 0;                                 ///< 0: none
+  std::int64_t mode = 0;                              ///< the scores of the second output: S or S', S', B, P
+  bool raw = false;                                   ///< of mode 0: S
+  bool counted = true;                                ///< a masked key's value takes part, times 0
+  bool empty_is_nan = false;                          ///< the row of a query that sees no key: 0/0, else 0
+  std::optional<Tensor> sinks = std::nullopt;         ///< of each head one more score, which has no value
+  std::optional<double> masked_score = std::nullopt;  ///< in the second output, where is_masked
 };
 /// attention.masked_row: what a query gives that sees no key.
 Reading masked_row_reading(std::int64_t since, bool (*may_change_values)(const Call&));
-namespace onnx {
 /// Y and the scores, which are worked out like that where bounds are told.
-std::vector<Value> attention_by(std::span<const Output> outs, const AttentionNode& node, Scaled scaled);
+std::vector<Value> attention_by(std::span<const Output> outs, const AttentionNode& node,
+                                Scaled scaled = Scaled::product);
+namespace onnx {
 /// Attention.
 std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled);
 }  // namespace onnx

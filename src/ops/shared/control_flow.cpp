@@ -42,7 +42,8 @@ ValueType optional_of(const ValueType& element) {
 Value optional_of(const Value& element) {
   const DType dtype = type_of(element).dtype();
   if (const Tensor* tensor = element.tensor()) return Optional{dtype, *tensor};
-  return Optional{dtype, std::get<Sequence>(element)};
+  if (const auto* sequence = std::get_if<Sequence>(&element)) return Optional{dtype, *sequence};
+  fail(Fault::invalid, "a {} cannot be the element of an optional", type_of(element));
 }
 
 ValueType element_of(const ValueType& type) {
@@ -132,14 +133,12 @@ Operator with_types_of_graphs(Operator op) {
 
 void require_given_types(const Call& call, std::string_view variable, std::span<const ValueType> types) {
   for (size_t i = 0; i < types.size(); ++i) {
-    const auto has = [&](const OpSchema& schema) {
-      return schema.types_of(variable).contains(types[i].dtype(), types[i].form);
-    };
+    const auto has = [&](const OpSchema& schema) { return schema.types_of(variable).contains(types[i]); };
     if (has(call.schema())) continue;
     const std::vector<OpSchema>& versions = call.op().versions();
     const auto other = std::ranges::find_if(versions, has);
-    fail(Fault::invalid, "output {} is {}{}, which {} does not give{}", i, prefix(types[i].form), types[i].dtype(),
-         call.title(), other == versions.end() ? "" : format("; opsets from {} on do", other->since_version()));
+    fail(Fault::invalid, "output {} is {}, which {} does not give{}", i, kind_text(types[i]), call.title(),
+         other == versions.end() ? "" : format("; opsets from {} on do", other->since_version()));
   }
 }
 namespace {
@@ -189,8 +188,8 @@ std::vector<ValueType> types_of_branches(const Call& call, std::string_view cond
   for (size_t i = 0; others && i < types->size(); ++i) {
     ValueType& type = (*types)[i];
     const ValueType &a = takes_then ? type : (*others)[i], &b = takes_then ? (*others)[i] : type;
-    require(a.form == b.form && a.dtype() == b.dtype(), "output {} is {}{} in {}, but {}{} in {}", i, prefix(a.form),
-            a.dtype(), then.attribute, prefix(b.form), b.dtype(), other.attribute);
+    require(a.form == b.form && a.dtype() == b.dtype(), "output {} is {} in {}, but {} in {}", i, kind_text(a),
+            then.attribute, kind_text(b), other.attribute);
     require(!same_shapes || !a.has_shape || !b.has_shape || a == b, "output {} is {} in {}, but {} in {}", i, a,
             then.attribute, b, other.attribute);
     if (!knows && a != b) type = ValueType::of_unknown_shape(type.dtype());

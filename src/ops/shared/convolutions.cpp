@@ -14,6 +14,8 @@ namespace {
 struct Names {
   std::string_view x, w, bias = "B";
 };
+/// X's sizes as (N, C, D1, …).
+Dims image(const Call& call, std::string_view x) { return channels_second(call.type(x).shape, channels_at(call)); }
 Names names_of(const Call& call) {
   const auto& formal = call.schema().inputs();
   const bool is_small = std::ranges::find(formal, "w", &FormalParameter::name) != formal.end();
@@ -22,7 +24,7 @@ Names names_of(const Call& call) {
 }  // namespace
 PoolingWindows convolution_windows(const Call& call) {
   const Names names = names_of(call);
-  return windows_over(call, spatial(call.type(names.x).shape), kernel_sizes(call));
+  return windows_over(call, spatial(image(call, names.x)), kernel_sizes(call));
 }
 
 Dims kernel_sizes(const Call& call) {
@@ -51,7 +53,7 @@ void require_bias(const Call& call, std::int64_t M) {
 Dims convolution_shape(const Call& call) {
   require_kernels(call);
   const Names names = names_of(call);
-  const Dims &x = call.type(names.x).shape, &w = call.type(names.w).shape;
+  const Dims x = image(call, names.x), &w = call.type(names.w).shape;
   const std::int64_t group = call.integer("group"), M = w[0];
   require(x[1] % group == 0 && x[1] / group == w[1], "{} has {} for each of {}, but {} has {}", names.w,
           counted(w[1], "channel"), counted(group, "group"), names.x, counted(x[1], "channel"));
@@ -66,14 +68,15 @@ TermOrder convolution_order(const Call& call) {
   const auto named =
       std::ranges::find_first_of(formal, std::array<std::string_view, 2>{"W", "w"}, {}, &FormalParameter::name);
   const size_t kernels = named == formal.end() ? 1 : static_cast<size_t>(named - formal.begin());
-  const Dims &x = call.inputs()[0].type.tensor.shape, &w = call.inputs()[kernels].type.tensor.shape;
+  const Dims x = channels_second(call.inputs()[0].type.tensor.shape, channels_at(call)),
+             &w = call.inputs()[kernels].type.tensor.shape;
   const bool grouped = w.size() > x.size();  // [GROUPS, C_IN, …]
   const std::int64_t groups = grouped ? w[0] : call.has_here("group") ? call.integer("group") : 1;
   return {true, x[1] / groups, element_count(w.without_first(w.size() - (x.size() - 2)))};
 }
 
-Operator convolution_operator(std::string_view op_type) {
-  return Operator("ai.onnx", op_type)
+Operator convolution_operator(std::string_view op_type, std::string_view domain) {
+  return Operator(domain, op_type)
       .placement([](const Call& call) {
         const PoolingWindows w = convolution_windows(call);
         return std::vector<Dims>{w.pads.begin, w.O};
@@ -92,7 +95,8 @@ void convolution_attributes(OpSchema& s, DefaultStated stated) {
 }
 
 Convolution::Convolution(const Call& call, TermSink* sink)
-    : Convolution(call.type(names_of(call).w).shape, call.integer("group"), convolution_windows(call), sink) {}
+    : Convolution(call.type(names_of(call).w).shape, call.integer("group"), convolution_windows(call), sink,
+                  channels_at(call)) {}
 
 void convolution_version_1(OpSchema& s, std::string_view meaning_of_w) {
   s.attribute(auto_pad_attribute());
@@ -105,7 +109,8 @@ void convolution_version_1(OpSchema& s, std::string_view meaning_of_w) {
 }
 
 // w is (M, C/groups, k1, …).
-Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink)
+Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink,
+                         ChannelsAt channels)
     : axes_(evaluators::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin)),
       taps_(w[1] == 0 ? without_taps(axes_) : axes_, sink),
       groups_(groups),
@@ -113,7 +118,11 @@ Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindow
       C_(w[1]),
       L_(C_ == 0 ? 0 : element_count(windows.L)),
       K_(C_ == 0 ? 0 : element_count(windows.k)),
-      O_(element_count(windows.O)) {}
+      O_(element_count(windows.O)),
+      x_channel_(channels == ChannelsAt::last ? 1 : L_),
+      x_place_(channels == ChannelsAt::last ? groups_ * C_ : 1),
+      y_channel_(channels == ChannelsAt::last ? 1 : O_),
+      y_place_(channels == ChannelsAt::last ? groups_ * M_ : 1) {}
 namespace {
 int log2_of(std::int64_t n) { return 63 - std::countl_zero(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1))); }
 

@@ -7,8 +7,9 @@
 
 #include "core/error.h"
 #include "evaluators/programs.h"
+#include "exact/real/with_precision.h"
 namespace opref::ops {
-/// Whether a < b, where it is known; R is Bounded or Interval.
+/// Whether a < b, where it is known; R is Bounded, Interval or Faithful.
 template <class R>
 std::optional<bool> is_less(const R& a, const R& b) {
   if constexpr (std::is_same_v<R, exact::Bounded>) {
@@ -16,8 +17,12 @@ std::optional<bool> is_less(const R& a, const R& b) {
     return less.blur == 0 ? std::optional(less.holds) : std::nullopt;
   } else {
     if (const auto less = a < b; less != R::Truth::unknown) return less == R::Truth::yes;
-    const std::optional<int> sign = (b - a).sign();  // which knows an algebraic zero
-    return sign ? std::optional(*sign > 0) : std::nullopt;
+    if constexpr (std::is_same_v<R, exact::Faithful>) {
+      return std::nullopt;
+    } else {
+      const std::optional<int> sign = (b - a).sign();  // which knows an algebraic zero
+      return sign ? std::optional(*sign > 0) : std::nullopt;
+    }
   }
 }
 template <class R>
@@ -39,13 +44,14 @@ std::optional<bool> is_less_by_powers(const R& a, const R& p, const R& b, const 
   return sign_of(d) == 0 ? is_less(a, b) : is_less(a * exp(d), b);
 }
 
-/// What holds(x) says, x a Reader<R>: nothing where numbers R do not tell it. What no precision tells, as whether two
+/// What known(x) says, x a Reader<R>: nothing where numbers R do not tell it. What no precision tells, as whether two
 /// transcendental numbers are equal, is `unsupported`: of_what() names it. Quotients, roots and what is rational are
-/// always told.
-template <class Holds, class Name>
-bool decide(const Holds& holds, const Name& of_what) {
-  std::optional<bool> known = holds(Reader<exact::Bounded>());
-  if (known || in_some_precision([&] { return (known = holds(Reader<exact::Interval>())).has_value(); })) return *known;
+/// always told. The precision of this thread's intervals stays as it is.
+template <class Known, class Name>
+auto decide(const Known& known, const Name& of_what) {
+  const exact::WithPrecision as_before(exact::Interval::precision);
+  auto told = known(Reader<exact::Bounded>());
+  if (told || in_some_precision([&] { return (told = known(Reader<exact::Interval>())).has_value(); })) return *told;
   fail(Fault::unsupported, "{} cannot be told with {} bits", of_what(), kLastPrecision);
 }
 }  // namespace opref::ops

@@ -33,14 +33,14 @@ struct Normalization {
 
 /// Of the elements of a slice.
 struct Moments {
-  template <class R>
-  R mean(const Row<R>& x) const {
+  template <IsRow X>
+  auto mean(const X& x) const {
     return evaluators::mean(x);
   }
   /// Of the population: Σ(x - mean)²/n. Of Interval by sums that are exact numbers, so that ties are known as such; but
   /// where steps are rounded, these are the page's.
-  template <class R>
-  R variance(const Row<R>& x, const R& mean) const {
+  template <IsRow X, class R>
+  R variance(const X& x, const R& mean) const {
     if constexpr (std::is_same_v<R, Interval>)
       if (!exact::Steps::type()) {
         const R n = R::whole(x.size()), total = sum(x);
@@ -54,6 +54,41 @@ struct Moments {
   }
 };
 
+/// Puts output 0 and `others` of a slice whose numbers are x.
+template <class R, IsRowOf<R> X, class Statistics>
+void normalize(const Slices<R>& s, const X& x, const Normalization& d, const Statistics& of) {
+  const bool are_stated = d.mean && !d.are_past;
+  const auto give = [&](Holds what, const auto& number) {
+    for (std::size_t k = 0; k < d.others.size(); ++k)
+      if (d.others[k] == what && s.wants(k + 1)) s.put(k + 1, R(number()));
+  };
+  const auto running = [&](const SliceOperand& old, const R& own) {
+    return s.number(old) * R(d.momentum) + own * (R(1.0) - R(d.momentum));
+  };
+  const R mean = are_stated ? s.number(*d.mean) : s.named("the mean", of.mean(x));
+  give(Holds::running_mean, [&] { return running(*d.mean, mean); });
+  give(Holds::mean, [&] { return mean; });
+  const R population = are_stated ? s.number(*d.variance) : s.named("the variance", of.variance(x, mean));
+  const R n = R::whole(x.size()), variance = d.gives_sample ? population * n / (n - R(1.0)) : population;
+  give(Holds::running_variance, [&] { return running(*d.variance, variance); });
+  give(Holds::variance, [&] { return variance; });
+  const R root = of.root(population, d.epsilon),
+          deviation = s.named("the deviation", d.after_root == 0 ? root : root + R(d.after_root));
+  give(Holds::inverse_deviation, [&] { return R(1.0) / deviation; });
+  const auto apart = (x - mean) / deviation;
+  if (!d.scale) return s.put(0, apart);
+  const auto scaled = apart * s.row(*d.scale);
+  d.bias ? s.put(0, scaled + s.row(*d.bias)) : s.put(0, scaled);
+}
+/// Puts x / √(Σx²/n + epsilon)·scale, and gives back the root.
+template <class R, IsRowOf<R> X>
+R normalize_by_squares(const Slices<R>& s, const X& x, const SliceOperand& scale, double epsilon) {
+  const R squares = s.named("the mean of squares", mean(square(x)));
+  const R rms = s.named("the root", sqrt(squares + R(epsilon)));
+  s.put(0, x / rms * s.row(scale));
+  return rms;
+}
+
 template <class Statistics>
 struct Normalizing {
   const Normalization& d;
@@ -61,29 +96,7 @@ struct Normalizing {
 
   template <class R>
   void operator()(const Slices<R>& s) const {
-    const auto x = s.row(d.X);
-    const bool are_stated = d.mean && !d.are_past;
-    const auto give = [&](Holds what, const auto& number) {
-      for (std::size_t k = 0; k < d.others.size(); ++k)
-        if (d.others[k] == what && s.wants(k + 1)) s.put(k + 1, R(number()));
-    };
-    const auto running = [&](const SliceOperand& old, const R& own) {
-      return s.number(old) * R(d.momentum) + own * (R(1.0) - R(d.momentum));
-    };
-    const R mean = are_stated ? s.number(*d.mean) : s.named("the mean", of.mean(x));
-    give(Holds::running_mean, [&] { return running(*d.mean, mean); });
-    give(Holds::mean, [&] { return mean; });
-    const R population = are_stated ? s.number(*d.variance) : s.named("the variance", of.variance(x, mean));
-    const R n = R::whole(x.size()), variance = d.gives_sample ? population * n / (n - R(1.0)) : population;
-    give(Holds::running_variance, [&] { return running(*d.variance, variance); });
-    give(Holds::variance, [&] { return variance; });
-    const R root = of.root(population, d.epsilon),
-            deviation = s.named("the deviation", d.after_root == 0 ? root : root + R(d.after_root));
-    give(Holds::inverse_deviation, [&] { return R(1.0) / deviation; });
-    const auto apart = (x - mean) / deviation;
-    if (!d.scale) return s.put(0, apart);
-    const auto scaled = apart * s.row(*d.scale);
-    d.bias ? s.put(0, scaled + s.row(*d.bias)) : s.put(0, scaled);
+    normalize(s, s.row(d.X), d, of);
   }
 };
 template <class Statistics = Moments>

@@ -185,5 +185,17 @@ DType element_type_of(const Call& call, std::string_view attribute) {
   fail(Fault::unsupported, "attribute '{}' is '{}', which is no type that opref knows", attribute, printable(name));
 }
 
+Reading left_out_flag_reading(std::string_view name, std::int64_t version, bool (*is_left_out)(const Call&)) {
+  return {.name = name,
+          .alternatives = {"read_model: what is left out is false", "page: it is true"},
+          .defaults = {{version, "read_model"}},
+          .reason = "the page says true, but OpenVINO's files are read by read_model, which takes false",
+          .may_change_values = is_left_out};
+}
+
+bool flag_or_default(const Call& call, std::string_view flag, std::string_view reading) {
+  return call.stated(flag) ? call.flag(flag) : call.reads(reading, "page");
+}
+
 Range index_types() { return one_of({"i32", "i64"}); }
 }  // namespace opref::ops

@@ -81,4 +81,9 @@ AxisBlocks axis_blocks(const Call& call, std::string_view begin, std::string_vie
 DType element_type_of(const Call& call, std::string_view attribute);
 /// The types of index outputs: the attribute's words.
 Range index_types();
+
+// A flag that a layer leaves out: false, as OpenVINO's read_model takes it, though its page says true. The reading is
+// the operator's, "region_yolo.default"; `is_left_out` says whether the layer states no flag.
+Reading left_out_flag_reading(std::string_view name, std::int64_t version, bool (*is_left_out)(const Call&));
+bool flag_or_default(const Call& call, std::string_view flag, std::string_view reading);
 }  // namespace opref::ops

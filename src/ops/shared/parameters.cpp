@@ -61,7 +61,7 @@ void require_scalar_or_one(const Call& call, std::string_view input) {
 
 Range element_types() {
   Range range{.kind = Range::Kind::one_of};
-  for (const DTypeInfo& type : all_dtypes()) range.words.push_back(type.onnx);
+  for (const DTypeInfo& type : onnx_dtypes()) range.words.push_back(type.onnx);
   return range;
 }
 DType dtype_of_number(const Call& call, std::string_view attribute, const Types& types) {

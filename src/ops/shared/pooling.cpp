@@ -13,22 +13,23 @@
 #include "ops/shared/windows.h"
 namespace opref::ops {
 using namespace evaluators;
+std::int64_t counted_taps(const PoolingWindows& w, Counted counted, std::int64_t elements, std::int64_t o) {
+  return counted == Counted::elements ? elements
+         : counted == Counted::pads   ? taps_inside_pads(w, o)
+                                      : element_count(w.k);
+}
+
 Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, Counted counted, EmptyMean empty) {
   const Elements X(x);
   const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), y);
   const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
   const bool is_integer = types::integers.contains(x.dtype());
-  const auto count = [&](const TapList& list, std::int64_t o) {
-    return counted == Counted::elements ? static_cast<std::int64_t>(list.size())
-           : counted == Counted::pads   ? taps_inside_pads(w, o)
-                                        : element_count(w.k);
-  };
   const auto terms = [&](std::int64_t i, auto& sum) {
     const auto [nc, o] = split(i, plane);
     const TapList list = taps.of(o);
     for (const Tap& tap : list) sum.add(X[nc * x_plane + tap.x]);
-    const std::int64_t counted_taps = count(list, o),
-                       divisor = counted_taps == 0 && empty == EmptyMean::zero ? 1 : counted_taps;
+    const std::int64_t count = counted_taps(w, counted, static_cast<std::int64_t>(list.size()), o),
+                       divisor = count == 0 && empty == EmptyMean::zero ? 1 : count;
     if (divisor == 0 && is_integer)
       fail(Fault::invalid,
            "the window of element {} has no element of data, and 0/0 is no integer; the reading avg_pool.empty=zero "
@@ -37,6 +38,30 @@ Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& w, C
     sum.scale({1, divisor});
   };
   return sum(y, x.dtype(), terms, taps.neighbours(x.shape()[0] * x.shape()[1]), Integers{Integers::Rounding::truncate});
+}
+
+Reading overhang_reading(std::int64_t first, std::string_view reason, bool (*may_change_values)(const Call&)) {
+  return {.name = "average_pool.overhang",
+          .alternatives = {"excluded: what a window of ceil_mode has beyond the pads never counts",
+                           "included: with count_include_pad it counts"},
+          .defaults = {{first, "excluded"}},
+          .reason = reason,
+          .may_change_values = may_change_values};
+}
+namespace {
+Reading dropping_reading(std::string_view name) {
+  Reading reading = ceil_drop_reading(name, 1);
+  reading.defaults = {{1, "drop"}};
+  return reading;
+}
+}  // namespace
+std::vector<Reading> average_window_readings() {
+  return {dropping_reading("average_pool.ceil_drop"), valid_ceil_reading("average_pool.valid_ceil", 1),
+          pads_with_auto_pad_reading("average_pool.pads_with_auto_pad", 1)};
+}
+std::vector<Reading> greatest_window_readings() {
+  return {dropping_reading("max_pool.ceil_drop"), same_dilation_reading("max_pool.same_dilation", 1),
+          valid_ceil_reading("max_pool.valid_ceil", 1), pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1)};
 }
 
 Reading max_pool_empty_reading(std::int64_t first, bool (*has_empty)(const Call&)) {
@@ -54,14 +79,16 @@ std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const O
   const PoolingWindows& w = pool.windows;
   const TensorType& y = outs[0].type();
   const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), first_wanted(outs));
-  const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
+  const Dims image = channels_second(x.shape(), pool.channels);
+  const ImagePlaces x_places(image, pool.channels), y_places(join(image.first(2), w.O), pool.channels);
   const auto candidates = [&](std::int64_t i, Best& best) {
-    const auto [nc, o] = split(i, plane);
-    for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
+    const auto [n, c, o] = y_places.of(i);
+    for (const Tap& tap : taps.of(o)) best.consider(x_places(n, c, tap.x));
   };
-  const Selection greatest(first_wanted(outs), x, Zeros::ordered, Extreme::greatest, pool.tie, candidates,
-                           taps.neighbours(x.shape()[0] * x.shape()[1]));
-  const bool has_lowest = call.reads("max_pool.empty", "lowest_finite");
+  const Neighbours neighbours =
+      pool.channels == ChannelsAt::second ? taps.neighbours(image[0] * image[1]) : Neighbours{};
+  const Selection greatest(first_wanted(outs), x, Zeros::ordered, Extreme::greatest, pool.tie, candidates, neighbours);
+  const bool has_lowest = lists_reading(call, "max_pool.empty") && call.reads("max_pool.empty", "lowest_finite");
   const auto index = [&](std::int64_t i, std::int64_t at) {
     if (at >= 0) return pool.index(at);
     require(has_lowest,

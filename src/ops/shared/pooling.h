@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "evaluators/select.h"
+#include "ops/shared/channels.h"
 #include "ops/shared/windows.h"
 #include "schema/operator.h"
 namespace opref::ops {
@@ -15,6 +16,9 @@ enum class Counted : std::uint8_t { elements, pads, all };
 
 /// What 0/0 is, the mean of no elements. `nan`: NaN; of integers, whose quotients are truncated, it is `invalid`.
 enum class EmptyMean : std::uint8_t { nan, zero };
+
+/// That number, where the window o has `elements` taps inside X.
+std::int64_t counted_taps(const PoolingWindows& windows, Counted counted, std::int64_t elements, std::int64_t o);
 
 /// Y[n,c,o] = Σ X[n, c, o*s + k*d - pb] / count over the taps inside X.
 Tensor average_pool(const Output& y, const Tensor& x, const PoolingWindows& windows, Counted counted,
@@ -29,11 +33,19 @@ struct MaxPool {
   evaluators::Tie tie = evaluators::Tie::first;
   /// The number that names the element of X at a flat position.
   std::function<std::int64_t(std::int64_t at)> index = {};
+  ChannelsAt channels = ChannelsAt::second;  ///< of x and Y
 };
 
-/// By the reading max_pool.empty where a window has no element of X; that no index names one is `invalid`.
+/// By the reading max_pool.empty, where the operator has it, a window has no element of X; that no index names one is
+/// `invalid`.
 std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const Output> outs, const MaxPool& pool);
 
+/// average_pool.overhang, of versions from `first` on.
+Reading overhang_reading(std::int64_t first, std::string_view reason, bool (*may_change_values)(const Call&));
+/// What the texts leave open of windows that operators of version 1 share with AveragePool and MaxPool, of whose
+/// readings these are: average_pool.ceil_drop …, max_pool.ceil_drop …; such a window is dropped by default.
+std::vector<Reading> average_window_readings();
+std::vector<Reading> greatest_window_readings();
 /// max_pool.empty, of all versions since the first. `has_empty`: whether some window has no element.
 Reading max_pool_empty_reading(std::int64_t first, bool (*has_empty)(const Call&));
 

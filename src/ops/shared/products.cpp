@@ -23,33 +23,45 @@ ParameterPlace place_of(const Call& call, std::string_view operand, std::string_
   return line;
 }
 }  // namespace
-Product product(const Call& call, std::string_view a_name, std::string_view b_name) {
-  Dims a = call.type(a_name).shape, b = call.type(b_name).shape;
+Factor factor(const Call& call, std::string_view input) {
+  const Dims& shape = call.type(input).shape;
+  return {std::string(input), shape, strides_of(shape)};
+}
+Product product(const Factor& a_factor, const Factor& b_factor) {
+  Dims a = a_factor.shape, b = b_factor.shape, a_strides = a_factor.strides, b_strides = b_factor.strides;
   require(!a.empty() && !b.empty(), "{} has shape {}, {} {}: scalars have no matrix product; Mul multiplies by them",
-          a_name, a, b_name, b);
+          a_factor.name, a, b_factor.name, b);
   const bool row = a.size() == 1, column = b.size() == 1;
-  if (row) a = join(Dims{1}, a);
-  if (column) b.push_back(1);
-  const Dims m = a.without_first(a.size() - 2), n = b.without_first(b.size() - 2);
+  if (row) a = join(Dims{1}, a), a_strides = join(Dims{0}, a_strides);
+  if (column) b.push_back(1), b_strides.push_back(0);
+  const size_t a_axes = a.size() - 2, b_axes = b.size() - 2;
+  const Dims m = a.without_first(a_axes), n = b.without_first(b_axes);
   require(m[1] == n[0],
-          "{} has shape {}, {} {}: the columns of the first, {}, must be as many as the rows of the second, {}", a_name,
-          call.type(a_name).shape, b_name, call.type(b_name).shape, m[1], n[0]);
-  const Dims a_batch = a.first(a.size() - 2), b_batch = b.first(b.size() - 2), batch = broadcast(a_batch, b_batch);
+          "{} has shape {}, {} {}: the columns of the first, {}, must be as many as the rows of the second, {}",
+          a_factor.name, a_factor.shape, b_factor.name, b_factor.shape, m[1], n[0]);
+  const Dims a_batch = a.first(a_axes), b_batch = b.first(b_axes), batch = broadcast(a_batch, b_batch);
   Dims shape = batch;
   if (!row) shape.push_back(m[0]);
   if (!column) shape.push_back(n[1]);
-  const auto places = [&](const Dims& own, std::int64_t elements) {
-    const Dims strides = broadcast_strides(own, batch);
-    return Strided(batch, strides * Dims::filled(strides.size(), elements));
+  const auto matrix = [&](const Dims& own) { return Strided(batch, broadcast_strides(own, batch)); };
+  const auto begin = [&](const Dims& own, const Dims& strides) {
+    Dims steps = Dims::filled(batch.size(), 0);
+    for (size_t axis = 0, first = batch.size() - own.size(); axis < own.size(); ++axis)
+      if (own[axis] != 1) steps[first + axis] = strides[axis];
+    return Strided(batch, steps);
   };
   return {shape,
           m[0],
           m[1],
           n[1],
-          places(a_batch, 1),
-          places(b_batch, 1),
-          places(a_batch, element_count(m)),
-          places(b_batch, element_count(n))};
+          matrix(a_batch),
+          matrix(b_batch),
+          begin(a_batch, a_strides),
+          begin(b_batch, b_strides),
+          a_strides[a_axes],
+          a_strides[a_axes + 1],
+          b_strides[b_axes + 1],
+          b_strides[b_axes]};
 }
 
 ParameterPlace row_parameter(const Call& call, const Product& p, std::string_view a, std::string_view parameter) {
@@ -62,4 +74,42 @@ std::function<std::int64_t(std::int64_t i)> integer_at(const Tensor& parameter, 
   if (!place) return [](std::int64_t) { return 0; };
   return [integers = evaluators::Elements(parameter), place](std::int64_t i) { return integers.integer(place(i)); };
 }
+
+fast::MatrixProduct Matrices::of(const Tensor& a, const Tensor& b) const {
+  const auto factor = [&](const Tensor& x, std::int64_t lines, bool by_line) {
+    return fast::MatrixFactor{x, Strided({}, {}), by_line ? K : 1, by_line ? 1 : lines};
+  };
+  return {factor(a, M, !transA), factor(b, N, transB), M, N, K};
+}
+
+Matrices matrices(const Call& call) {
+  const Dims &a = call.type("A").shape, b = call.type("B").shape;
+  require(a.size() == 2, "A has shape {}, but must be a matrix", a);
+  require(b.size() == 2, "B has shape {}, but must be a matrix", b);
+  const bool transA = call.flag("transA"), transB = call.flag("transB");
+  const std::int64_t K = a[transA ? 0 : 1], rows = b[transB ? 1 : 0];
+  const std::int64_t other_K = a[transA ? 1 : 0], other_rows = b[transB ? 0 : 1];
+  const std::string fitting = K == other_rows   ? format("transB={}", transB ? 0 : 1)
+                              : other_K == rows ? format("transA={}", transA ? 0 : 1)
+                              : other_K == other_rows
+                                  ? format("transA={} and transB={}", transA ? 0 : 1, transB ? 0 : 1)
+                                  : "";
+  require(K == rows, "A{} has {} columns, but B{} has {} rows{}", transA ? " transposed" : "", K,
+          transB ? " transposed" : "", rows, fitting.empty() ? "" : format("; with {} it would fit", fitting));
+  const Matrices p{a[transA ? 1 : 0], K, b[transB ? 0 : 1], transA, transB};
+  if (!call.has("C")) return p;
+  // "Inputs C should be unidirectional broadcastable to (M, N)"
+  const Dims &c = call.type("C").shape, y = p.shape();
+  require(c.size() <= 2 && broadcast(c, y) == y, "C has shape {}, which does not broadcast to {}", c, y);
+  return p;
+}
+
+ScaledProduct::ScaledProduct(const Call& call, bool counts_c)
+    : p(matrices(call)),
+      alpha(call.number("alpha")),
+      beta(call.number("beta")),
+      A(call.input("A")),
+      B(call.input("B")),
+      C(counts_c && call.has("C") ? std::optional<Elements>(call.input("C")) : std::nullopt),
+      c_place(p.shape(), C ? broadcast_strides(call.type("C").shape, p.shape()) : Dims{0, 0}) {}
 }  // namespace opref::ops

@@ -53,10 +53,10 @@ bool is_text_to_integer(const Call& call) { return source(call) == DType::string
 }  // namespace
 DType named_type(const Call& call, std::string_view attribute) {
   const std::int64_t number = call.integer(attribute);
-  for (const DTypeInfo& type : all_dtypes())
+  for (const DTypeInfo& type : onnx_dtypes())
     if (static_cast<std::int64_t>(type.dtype) == number) return type.dtype;
   fail(Fault::invalid, "attribute '{}' is {}, but must be the number of an element type, 1 (FLOAT) to {}", attribute,
-       number, all_dtypes().size());
+       number, onnx_dtypes().size());
 }
 std::optional<DType> stated_type(const Call& call, std::string_view attribute) {
   if (call.schema().find_attribute(attribute) == nullptr || call.integer(attribute) == 0) return std::nullopt;
@@ -151,11 +151,13 @@ bool has_attribute(const Call& call, std::string_view name) { return call.schema
 std::int64_t block_size(const Call& call) { return has_attribute(call, "block_size") ? call.integer("block_size") : 0; }
 size_t axis_of(const Call& call) {
   const size_t rank = call.type("x").rank();
-  if (!has_attribute(call, "axis") || (rank == 1 && call.reads(kRank1, "axis_ignored"))) return 0;
+  if (!has_attribute(call, "axis") || (rank == 1 && lists_reading(call, kRank1) && call.reads(kRank1, "axis_ignored")))
+    return 0;
   return call.axis("axis", rank);
 }
 bool is_one_number(const Call& call, const Dims& shape) {
-  return shape.empty() || (shape == Dims{1} && !call.reads(kScaleOfOne, "per_axis"));
+  const bool is_per_axis = lists_reading(call, kScaleOfOne) && call.reads(kScaleOfOne, "per_axis");
+  return shape.empty() || (shape == Dims{1} && !is_per_axis);
 }
 
 Ieee number(const Interval& x) { return Ieee(RealNumber(x.low()).nearest_double()); }
@@ -213,6 +215,14 @@ void check_quantization(const Call& call, std::string_view scale, std::string_vi
   require(s == blocks, "{} has shape {}, but must have {}: one per block of {}", scale, s, blocks, block);
 }
 
+void require_scale_per_axis(const Call& call, std::string_view scale, std::string_view zero_point) {
+  const Dims& s = call.type(scale).shape;
+  if (call.has(zero_point))
+    require(call.type(zero_point).shape == s, "{} has shape {}, but {} {}: they must be the same", zero_point,
+            call.type(zero_point).shape, scale, s);
+  require(call.has("axis") || s.empty() || s == Dims{1},
+          "{} has shape {}, but must be one number, [] or [1]: attribute 'axis' is not given", scale, s);
+}
 std::vector<Reading> quantization_readings() {
   return {
       {.name = kScaleOfOne,

@@ -6,6 +6,8 @@
 
 #include "evaluators/elementwise.h"
 #include "exact/convert.h"
+#include "exact/real/held.h"
+#include "exact/real/plain.h"
 #include "schema/operator.h"
 namespace opref::ops {
 // Operators that take numbers from one type to another: the types that attributes name, and how a type takes what it
@@ -32,8 +34,28 @@ Operand per_element(const Call& call, std::string_view parameter);
 Operand zero_points(const Call& call, std::string_view zero_point);
 /// Shapes of scale and zero point against x, axis and block_size.
 void check_quantization(const Call& call, std::string_view scale, std::string_view zero_point);
+/// Where `axis` may be left out: without it scale and zero point are one number, and both have one shape always.
+void require_scale_per_axis(const Call& call, std::string_view scale, std::string_view zero_point);
 /// quantize.scale_of_one and quantize.rank_1.
 std::vector<Reading> quantization_readings();
+namespace onnx {
+// QuantizeLinear and DequantizeLinear, whatever domain the version is of: types and kernels.
+std::vector<ValueType> quantize_linear_types(const Call& call);
+std::vector<Value> quantize_linear_by(const Call& call, std::span<const Output> outs);
+std::vector<ValueType> dequantize_linear_types(const Call& call);
+std::vector<Value> dequantize_linear_by(const Call& call, std::span<const Output> outs);
+/// Whether the quotient is rounded at all; whether x may have NaN, and y no.
+bool quantize_linear_divides(const Call& call);
+bool quantize_linear_has_nan(const Call& call);
+}  // namespace onnx
+
+/// The number, but 0 instead of NaN.
+template <class T>
+OPREF_INLINE exact::Native<T> nan_as_zero(const exact::Native<T>& x) {
+  return x.v == x.v ? x.v : T{0};
+}
+inline exact::Held nan_as_zero(const exact::Held& x) { return x; }
+inline Faithful nan_as_zero(const Faithful& x) { return x; }
 
 // What rounds to odd in doubles is exact in intervals.
 inline Interval quotient_to_odd(const Interval& a, const Interval& b) { return a / b; }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/shared/random.h"
 #include <algorithm>
+#include <bit>
+#include <limits>
 
 #include "core/error.h"
+#include "core/nearly.h"
+#include "exact/rounding.h"
 #include "ops/shared/parameters.h"
 namespace opref::ops {
+using evaluators::Elements;
 namespace {
 /// The type variable of the output.
 Types drawn_types(const Call& call) { return call.schema().types_of(call.schema().outputs()[0].type); }
@@ -16,15 +21,125 @@ void version_22(OpSchema& s) {
   if (!s.inputs().empty()) s.add_types(s.inputs()[0].type, DType::bfloat16);
 }
 
-Operator of(std::string_view op_type, std::string_view summary, const VersionChange& version_1, OutputTypes types) {
+Operator of(std::string_view op_type, std::string_view summary, const VersionChange& version_1, OutputTypes types,
+            Drawn drawn) {
   return Operator("ai.onnx", op_type)
       .summary(summary)
       .version(1, version_1)
       .version(22, version_22)
       .output_types(types)
-      .undetermined(kUndetermined);
+      .undetermined(kUndetermined)
+      .drawn(drawn);
+}
+
+/// Bits of a significand.
+int precision(DType dtype) {
+  switch (dtype) {
+    case DType::float64:
+      return 53;
+    case DType::float32:
+      return 24;
+    case DType::float16:
+      return 11;
+    default:
+      return 8;
+  }
+}
+
+/// How far rounding to the type moves a number, at most.
+double rounding_of(DType dtype, double number) {
+  constexpr double kSubnormal = 0x1p-25;  // half of float16's least number
+  return std::ldexp(std::abs(number), -precision(dtype)) + (dtype == DType::float16 ? kSubnormal : 0);
+}
+
+/// Numbers of a density of at most 1/width are all the same only by a chance that halves with each bit that they have.
+void require_different(const Elements& y, std::int64_t n, double width) {
+  if (n < 2 || !(width > 0)) return;
+  for (std::int64_t i = 1; i < n; ++i)
+    if (y.number(i) != y.number(0)) return;
+  const double step = 2 * rounding_of(y.dtype(), std::max(std::abs(y.number(0)), width));
+  constexpr double kBits = 32;  // 2^-32: 2·10^-10
+  const double bits = step < width ? nearly(std::ilogb(width / step)) : 0;
+  require(bits * nearly(n - 1) < kBits, "all {} elements are {}, which is by chance less than once in 10^9", n,
+          y.number(0));
 }
 }  // namespace
+double rare(std::int64_t checks) {
+  constexpr double kLn2 = 0.6931471805599454;  // a little more
+  return kRare + kLn2 * nearly(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(checks, 1))));
+}
+
+std::vector<Value> uniform_drawn(const Call& call, std::span<const Output>, std::span<const Tensor* const> given) {
+  if (given[0] == nullptr) return {Value{}};
+  const Elements y(*given[0]);
+  const double low = call.number("low"), high = call.number("high"), width = high - low, middle = low + width / 2;
+  const bool is_narrow = precision(y.dtype()) < precision(DType::float32);  // numbers near the ends round to them
+  const std::int64_t n = given[0]->count();
+  const double error = rounding_of(y.dtype(), std::max(std::abs(low), std::abs(high))), slack = is_narrow ? error : 0;
+  Deviations mean, variance;
+  double sum = 0, squares = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double number = y.number(i);
+    require(number >= low - slack, "{} is {}, but low is {}", coordinates(i, given[0]->shape()), number, low);
+    require(is_narrow ? number <= high + slack : number < high || width == 0, "{} is {}, but must be below high, {}",
+            coordinates(i, given[0]->shape()), number, high);
+    if (!(width > 0)) {
+      require(number <= high + slack, "{} is {}, but low and high are {}", coordinates(i, given[0]->shape()), number,
+              high);
+      continue;
+    }
+    const double part = (number - middle) / width;  // from -1/2 to 1/2
+    mean.add(part, 1.0 / 12, 0.5);
+    variance.add(part * part - 1.0 / 12, 1.0 / 180, 1.0 / 6);
+    sum += number;
+    squares += part * part;
+  }
+  const double all = nearly(n);
+  if (width > 0) {
+    mean.add_slack(all * error / width);
+    variance.add_slack(all * error / width);
+  }
+  require(mean.are_likely(), "the mean is {}, but {} is expected of {} elements: {}", sum / all, middle, n, kSeldom);
+  require(variance.are_likely(), "the variance is {}, but {} is expected of {} elements: {}",
+          squares / all * width * width, width * width / 12, n, kSeldom);
+  require_different(y, n, width);
+  return {*given[0]};
+}
+
+std::vector<Value> normal_drawn(const Call& call, std::span<const Output>, std::span<const Tensor* const> given) {
+  if (given[0] == nullptr) return {Value{}};
+  const Elements y(*given[0]);
+  const double mean = call.number("mean"), scale = call.number("scale");
+  const std::int64_t n = given[0]->count();
+  const double all = nearly(n), most = std::sqrt(2 * rare(n));  // |z| > most has a chance of less than 2·e^-rare
+  double sum = 0, squares = 0, slack = 0, square_slack = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double number = y.number(i), error = rounding_of(y.dtype(), std::isfinite(number) ? number : mean);
+    if (!(scale > 0)) {
+      require(std::abs(number - mean) <= rounding_of(y.dtype(), mean), "{} is {}, but the mean is {} and the scale 0",
+              coordinates(i, given[0]->shape()), number, mean);
+      continue;
+    }
+    const double z = (number - mean) / scale, delta = error / scale;
+    require(std::abs(z) <= most + delta, "{} is {}, {} times the scale from the mean: {}",
+            coordinates(i, given[0]->shape()), number, std::abs(z), kSeldom);
+    sum += z;
+    squares += z * z;
+    slack += delta;
+    square_slack += (2 * std::abs(z) + delta) * delta;
+  }
+  if (!(scale > 0)) return {*given[0]};
+  require(std::abs(sum) <= std::sqrt(2 * kRare * all) + slack, "the mean is {}, but {} is expected of {} elements: {}",
+          mean + scale * sum / all, mean, n, kSeldom);
+  // Laurent and Massart's bounds of chi-square, 2000.
+  const double root = 2 * std::sqrt(all * kRare);
+  require(squares >= all - root - square_slack && squares <= all + root + 2 * kRare + square_slack,
+          "the variance is {}, but {} is expected of {} elements: {}", scale * scale * squares / all, scale * scale, n,
+          kSeldom);
+  require_different(y, n, 2.5 * scale);
+  return {*given[0]};
+}
+
 DType drawn_dtype(const Call& call, std::string_view like) {
   if (call.has("dtype")) return dtype_of_number(call, "dtype", drawn_types(call));
   const DType dtype = call.type(like).dtype;
@@ -44,7 +159,7 @@ std::vector<ValueType> uniform_types(const Call& call) {
 }
 
 Operator distribution(std::string_view op_type, std::string_view summary, const VersionChange& parameters,
-                      OutputTypes types) {
+                      OutputTypes types, Drawn drawn) {
   return of(
       op_type, summary,
       [&](OpSchema& s) {
@@ -54,11 +169,11 @@ Operator distribution(std::string_view op_type, std::string_view summary, const 
             .attribute(required(INTS, "shape"));
         s.output("output", "T").types("T", types::floats);
       },
-      types);
+      types, drawn);
 }
 
 Operator distribution_like(std::string_view op_type, std::string_view summary, const VersionChange& parameters,
-                           OutputTypes types) {
+                           OutputTypes types, Drawn drawn) {
   return of(
       op_type, summary,
       [&](OpSchema& s) {
@@ -66,7 +181,7 @@ Operator distribution_like(std::string_view op_type, std::string_view summary, c
         s.attribute(optional(INT, "dtype", element_types())).attribute(optional(FLOAT, "seed"));
         s.input("input", "T1").output("output", "T2").types("T1", types::basic).types("T2", types::floats);
       },
-      types);
+      types, drawn);
 }
 
 void normal_parameters(OpSchema& s) {

@@ -50,8 +50,9 @@ std::vector<std::string_view> known_names() {
 size_t directions(const Call& call) { return call.string("direction") == "bidirectional" ? 2 : 1; }
 bool is_batch_first(const Call& call) { return call.flag("layout"); }
 
-/// "activation_alpha … consumed in the order of activation functions"; with the reading each function takes one.
-std::vector<Activation> activations(const Call& call, Names names) {
+}  // namespace
+// "activation_alpha … consumed in the order of activation functions"; with the reading each function takes one.
+std::vector<Activation> stated_activations(const Call& call, Names names) {
   const size_t count = names.size() * directions(call);
   std::vector<std::string> all;
   if (call.has("activations"))
@@ -75,7 +76,11 @@ std::vector<Activation> activations(const Call& call, Names names) {
   }
   return activations;
 }
-
+std::vector<bool> stated_directions(const Call& call) {
+  if (directions(call) == 2) return {false, true};
+  return {call.string("direction") == "reverse"};
+}
+namespace {
 struct Sizes {
   std::int64_t steps, batch, dirs, input, hidden;
 };
@@ -103,7 +108,7 @@ RecurrentNode recurrent_node(const Call& call, std::int64_t gates, Names names) 
       .dirs = z.dirs,
       .input = z.input,
       .hidden = z.hidden,
-      .is_reverse = {},
+      .is_reverse = stated_directions(call),
       .X = Elements(call.input("X")),
       .W = Elements(call.input("W")),
       .R = Elements(call.input("R")),
@@ -112,13 +117,12 @@ RecurrentNode recurrent_node(const Call& call, std::int64_t gates, Names names) 
       .input_bias = {},
       .state_bias = {},
       .lengths = SequenceLens(call, z.batch, z.steps),
-      .activations = activations(call, names),
+      .activations = stated_activations(call, names),
       .clip = call.has("clip") ? call.number("clip") : 0,
       .is_transposed = !call.reads("rnn.recurrence", "R"),
       .repeats_last = call.reads("rnn.padding", "last") && !call.reads("rnn.reverse_start", "last_step"),
       .empty_is_zero = call.reads("rnn.length_zero", "zeros"),
       .from_last_valid = !call.reads("rnn.reverse_start", "last_step")};
-  for (std::int64_t d = 0; d < z.dirs; ++d) node.is_reverse.push_back(d == 1 || call.string("direction") == "reverse");
   for (std::int64_t gate = 0; gate < gates; ++gate) {
     node.rows.push_back(gate);
     node.input_bias.push_back(node.B ? gate : -1);
@@ -274,7 +278,7 @@ std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Nam
   require_shape("sequence_lens", {z.batch});
   require_shape("initial_h", state_shape(call, z));
   require_shape("initial_c", state_shape(call, z));
-  activations(call, names);
+  stated_activations(call, names);
   const DType dtype = call.type("X").dtype;
   const Dims y =
       is_batch_first(call) ? Dims{z.batch, z.steps, z.dirs, z.hidden} : Dims{z.steps, z.dirs, z.batch, z.hidden};
@@ -305,13 +309,7 @@ Operator recurrent_operator(Operator first_versions) {
                 .defaults = {{1, "transposed"}, {7, ""}},
                 .reason = "the text of later versions says Ht-1*(R^T), which shapes of all versions need alike",
                 .may_change_values = [](const Call&) { return true; }})
-      .reading({.name = "rnn.activation_parameters",
-                .alternatives = {"consumed: functions without the parameter take no value",
-                                 "each: each function takes a value of its place"},
-                .defaults = {{1, "consumed"}},
-                .reason = "\"consumed in the order of activation functions\"; onnxruntime does so",
-                .may_change_values =
-                    [](const Call& call) { return call.has("activation_alpha") || call.has("activation_beta"); }})
+      .reading(activation_parameters_reading(1))
       .reading({.name = "rnn.padding",
                 .alternatives = {"zero: Y is 0 beyond a sequence's length", "last: Y repeats the last state there"},
                 .defaults = {{1, "zero"}},
@@ -328,6 +326,16 @@ Operator recurrent_operator(Operator first_versions) {
       .reading(length_zero_reading(1, [](const Call& call) { return call.has("sequence_lens"); }));
 }
 
+Reading activation_parameters_reading(std::int64_t since) {
+  return {.name = "rnn.activation_parameters",
+          .alternatives = {"consumed: functions without the parameter take no value",
+                           "each: each function takes a value of its place"},
+          .defaults = {{since, "consumed"}},
+          .reason = "\"consumed in the order of activation functions\"; onnxruntime does so",
+          .may_change_values = [](const Call& call) {
+            return call.has("activation_alpha") || call.has("activation_beta");
+          }};
+}
 Reading clip_cell_reading(std::int64_t since) {
   return {.name = "lstm.clip_cell",
           .alternatives = {"clipped: h sees Ct within ±clip", "gates_only: h sees Ct itself"},

@@ -137,15 +137,21 @@ class RecurrentLayer {
   std::vector<Weights> w_, r_;  ///< of each direction and gate
 };
 
+/// Of each direction, as the attributes say; names that are unknown, or too many or few, are `invalid`.
+std::vector<Activation> stated_activations(const Call& call, Names names);
+/// Whether each direction runs backwards.
+std::vector<bool> stated_directions(const Call& call);
 /// What ai.onnx's nodes say of a layer of so many gates.
 RecurrentNode recurrent_node(const Call& call, std::int64_t gates, Names names);
 
 /// The layers and what their equations take beside them: initial states, or zeros.
-struct LstmLayer {
-  RecurrentLayer layer;
+template <class Layer>
+struct LstmOf {
+  Layer layer;
   std::optional<Elements> initial_h, initial_c, P = std::nullopt;  ///< P: peepholes
   bool input_forget = false, clips_cell;
 };
+using LstmLayer = LstmOf<RecurrentLayer>;
 struct GruLayer {
   RecurrentLayer layer;
   std::optional<Elements> initial_h;
@@ -161,6 +167,8 @@ std::vector<Value> lstm_by(std::span<const Output> outs, const LstmLayer& of);
 std::vector<Value> gru_by(std::span<const Output> outs, const GruLayer& of);
 std::vector<Value> rnn_by(std::span<const Output> outs, const RnnLayer& of);
 }  // namespace onnx
+/// rnn.activation_parameters
+Reading activation_parameters_reading(std::int64_t since);
 /// Whether h of LSTM sees Ct within ±clip.
 Reading clip_cell_reading(std::int64_t since);
 /// What an empty sequence ends with; `lengths` is the input that says so.

@@ -19,7 +19,7 @@ void require_length(const Call& call, std::string_view attribute, size_t length,
 }
 }  // namespace
 Dims per_axis(const Call& call, std::string_view attribute, size_t axes, std::int64_t by_default) {
-  if (!call.has(attribute)) return Dims::filled(axes, by_default);
+  if (!call.has_here(attribute)) return Dims::filled(axes, by_default);
   require_length(call, attribute, axes, axes);
   return Dims(call.integers(attribute));
 }

@@ -97,6 +97,12 @@ function explainCommand(record, output, mismatch, options) {
     "--against", shellWord(`${elementText(foreign(mismatch))}:${dtype}`), ...(options || [])].join(" ");
 }
 
+/// Of maps the place is a whole path, [0]["a"].
+function whereText(mismatch, ofTensor = placeText) {
+  if ((mismatch.place || "").startsWith("[")) return mismatch.place;
+  return ofTensor(mismatch) + (mismatch.place ? ` of ${mismatch.place}` : "");
+}
+
 function worstElements(record, output) {
   const comparison = output.comparison;
   const list = comparison.worst_mismatches || [comparison.worst, comparison.first].filter(Boolean);
@@ -106,11 +112,11 @@ function worstElements(record, output) {
   const shares = (...texts) => (list.some((m) => m.share != null) ? texts : []);  // by the rule bound
   const columns = [["Index", "mono"], ["actual", "number mono"], ...bits(["bits", "bits number mono faint"]), ["expected", "number mono"], ...bits(["bits", "bits number mono faint"]), ...shares("share", "allowed ±").map((title) => [title, "number"]), ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
   const rows = list.map((m) => [
-    placeText(m) + (m.place ? " of " + m.place : ""), elementText(m.actual), ...bits(m.actual_bits || ""), elementText(m.expected), ...bits(m.expected_bits || ""),
+    whereText(m), elementText(m.actual), ...bits(m.actual_bits || ""), elementText(m.expected), ...bits(m.expected_bits || ""),
     ...shares(measure(m.share), m.allowed == null ? "none" : measure(m.allowed)), measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
   ]);
   const commands = list.map((m) => explainCommand(record, output, m)).filter(Boolean);
-  const first = comparison.first && `First in C order: [${comparison.first.index.join(",")}]` + (comparison.first.place ? ` of ${comparison.first.place}.` : ".");
+  const first = comparison.first && `First in C order: ${whereText(comparison.first, (m) => `[${m.index.join(",")}]`)}.`;
   return el("div", {}, el("h4", {}, "Worst elements"), table("Worst elements", columns, rows, {class: "worst"}),
     first ? el("p", {class: "faint"}, first) : null,
     commands.length ? el("p", {}, "Why each of them is what it is, and what would give the other value:") : null,

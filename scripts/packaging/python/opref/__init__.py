@@ -44,7 +44,7 @@ Index = Union[int, Sequence[int], numpy.ndarray]
 
 
 class TensorType(NamedTuple):
-    """The type of a tensor; `shape` is None where values decide it."""
+    """The type of a tensor; `shape` is None where values decide it. Of maps `dtype` is the whole type, "map(int64,float)"."""
 
     dtype: str
     shape: Optional[Tuple[int, ...]]
@@ -138,14 +138,15 @@ def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = Non
         limits of memory and of threads; no number of threads changes a byte
     **named
         inputs and attributes by their names, told apart by the operator's schema. An input is anything that numpy.asarray takes;
-        a list of arrays is a sequence, a list or tuple of arrays a variadic input, None is left out. A number of Python takes
+        a list of arrays is a sequence, a dict a map, a list of dicts a sequence of maps, a list or tuple of arrays a variadic
+        input, None is left out. A number of Python takes
         the type that the node has for it, as in run("Add", A=numpy.float32([1]), B=1). A data type may be one of numpy:
         to=numpy.float16
 
     Returns
     -------
     numpy.ndarray, list of numpy.ndarray, None, or a tuple of these
-        the output, or all of several in the node's order; a sequence is a list, an empty optional None. Types that numpy does
+        the output, or all of several in the node's order; a sequence is a list, a map a dict, an empty optional None. Types that numpy does
         not have are those of the package ml_dtypes, without which they are numpy's void type
 
     Raises
@@ -230,7 +231,7 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
         words = ["run", *_rule(rtol, atol, ulp, bound, exact, ignore_dtype)]
         judged = _judged(outputs, call.schema)
         for name, value in judged.items():
-            path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{len(words)}"))
+            path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{len(words)}"), _types_of_output(call.schema, name))
             call.renamed[path] = "the output"
             words += ["--judge", f"{name}{':' if dtype else ''}{dtype}={path}"]
         try:
@@ -272,7 +273,7 @@ def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] 
     True
     """
     for value, other in ((actual, expected), (expected, actual)):
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and any(isinstance(element, (numpy.ndarray, list)) for element in value.values()):
             raise TypeError("compare takes tensors or lists, not a dict: give one tensor of each dict")
         if isinstance(value, str) and numpy.asarray(other).dtype.kind not in "USO" and not value.endswith((".npy", ".npz", ".pb")):
             raise TypeError(f"{value!r} is no tensor: compare takes two tensors, judge an operator with its inputs and outputs")
@@ -411,6 +412,14 @@ def _judged(outputs: Any, schema: Optional[Mapping[str, Any]]) -> Dict[str, Any]
     return judged
 
 
+def _types_of_output(schema: Optional[Mapping[str, Any]], name: str) -> Sequence[str]:
+    """The types that an output of this name or place can have; none where they are not known."""
+    for k, output in enumerate(schema["outputs"] if schema else ()):
+        if name in (output["name"], f"@{k + 1}"):
+            return schema["types"].get(output["type"], [output["type"]])  # type: ignore[index, no-any-return]
+    return ()
+
+
 def _place(at: Union[str, Index]) -> str:
     if isinstance(at, str):
         return at
@@ -451,6 +460,9 @@ def _type(described: Any) -> Optional[TensorType]:
     if described is None or "dtype" not in described:
         return None
     shape = described.get("shape")
+    if "key" in described:
+        text = f'map({_tensors.onnx_name(described["key"])},{_tensors.onnx_name(described["dtype"])})'
+        return TensorType(text if described["form"] == "map" else f"seq({text})", None)
     return TensorType(described["dtype"], None if shape is None else tuple(shape))
 
 

@@ -168,18 +168,25 @@ class Call:
         """`name` is as the program takes it, @1 for the first; `words` stand for the tensor's file."""
         for element in self._elements(value, parameter):
             if self._types_alone and isinstance(element, str):
-                if "[" not in element:
+                if "[" not in element and "map(" not in element:
                     raise TypeError(f'{element!r} is no type, which is written "float32[1,3]"')
                 self._places.append(f"{name}={element}")
                 continue
             try:
-                path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"))
+                path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"),
+                                             self._types_of(parameter))
             except TypeError as error:
                 raise TypeError(f"{words}: {error}" if words else str(error)) from None
             self.renamed[path] = words
             if isinstance(element, (bool, int, float)) and not isinstance(element, numpy.generic):
                 self._literals[len(self._places)] = f"{name}={_literal(element)}"
             self._places.append(f"{name}{':' if dtype else ''}{dtype}={path}")
+
+    def _types_of(self, parameter: Optional[Mapping[str, Any]]) -> Sequence[str]:
+        """The types that an input can have; none where they are not known."""
+        if self.schema is None or parameter is None:
+            return ()
+        return self.schema["types"].get(parameter["type"], [parameter["type"]])  # type: ignore[no-any-return]
 
     def _elements(self, value: Any, parameter: Optional[Mapping[str, Any]]) -> Sequence[Any]:
         """The tensors that an argument gives: several of a variadic input."""

@@ -2,13 +2,15 @@
 """Arrays as files that the program reads and writes."""
 from __future__ import annotations
 
+import json
 import os
 import re
-from typing import Any, List, Mapping, Tuple, Union
+from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 import numpy
 
-Value = Union[numpy.ndarray, List[numpy.ndarray], None]
+Map = Dict[Union[int, str], Any]
+Value = Union[numpy.ndarray, List[numpy.ndarray], Map, List[Map], None]
 
 
 def holds_arrays(value: Any) -> bool:
@@ -16,11 +18,22 @@ def holds_arrays(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(isinstance(element, numpy.ndarray) for element in value)
 
 
-def write(value: Any, path: str) -> Tuple[str, str]:
-    """Writes an array to `path`.npy, or a sequence into the folder `path`.
+def holds_maps(value: Any) -> bool:
+    """Whether it is a map, or a sequence of them."""
+    return isinstance(value, Mapping) or (isinstance(value, (list, tuple)) and bool(value) and
+                                          all(isinstance(element, Mapping) for element in value))
+
+
+def write(value: Any, path: str, types: Sequence[str] = ()) -> Tuple[str, str]:
+    """Writes an array to `path`.npy, a sequence into the folder `path`, or maps to `path`.json: of the types that are allowed
+    that of their keys and values, or the one whose values are nearest to these.
 
     Returns the name of the file or folder, and the dtype that the file leaves open, or "".
     """
+    if holds_maps(value):
+        with open(path + ".json", "w", encoding="utf-8") as file:
+            json.dump(_map_document(value, types), file)
+        return path + ".json", ""
     if holds_arrays(value):
         os.mkdir(path)
         dtypes = [write(element, os.path.join(path, str(k)))[1] for k, element in enumerate(value)]
@@ -28,6 +41,45 @@ def write(value: Any, path: str) -> Tuple[str, str]:
     array = _array(value)
     numpy.save(path + ".npy", array)
     return path + ".npy", array.dtype.name if is_extension(array.dtype) else ""
+
+
+_NAMES = {"float32": "float", "float64": "double", "object": "string"}
+
+
+def onnx_name(dtype: str) -> str:
+    """As ONNX's types of maps have it: float for float32."""
+    return _NAMES.get(dtype, dtype)
+
+
+def _map_document(value: Any, types: Sequence[str]) -> Dict[str, Any]:
+    """As `opref help cases` describes a value of type map."""
+    maps = [value] if isinstance(value, Mapping) else list(value)
+    are_text = {isinstance(key, str) for each in maps for key in each}
+    if len(are_text) > 1 or any(isinstance(key, bool) or not isinstance(key, (str, int, numpy.integer))
+                                for each in maps for key in each):
+        raise TypeError("the keys of a map are all str or all int")
+    elements = [_array(element) for each in maps for element in each.values()]
+    if any(element.ndim for element in elements) or (types and not any("map(" in text for text in types)):
+        raise TypeError("a dict is no tensor: give each input by its name, for all of a dict as **inputs")
+    dtype = numpy.result_type(*elements) if elements else numpy.dtype(numpy.float32)
+    name = "string" if dtype.kind == "U" else _NAMES.get(dtype.name, dtype.name)
+    key = "string" if True in are_text else "int64"
+    around = "{}" if isinstance(value, Mapping) else "seq({})"
+    found = [re.fullmatch(r"(?:seq\()?map\((\w+),(\w+)\)+", text) for text in types]
+    allowed = [each[2] for each in found if each and each[1] == key]
+    if allowed and name not in allowed and dtype.kind in "fiu":  # a number of Python has the type that the node has for it
+        name = next((other for other in ("float", "double", "int64") if other in allowed and (dtype.kind != "f" or other != "int64")),
+                    name)
+    documents = [{str(k): _json_element(element) for k, element in each.items()} for each in maps]
+    return {"map": documents[0] if isinstance(value, Mapping) else documents, "type": around.format(f"map({key},{name})")}
+
+
+def _json_element(element: Any) -> Any:
+    """A number, a boolean or a string, as JSON can write it."""
+    plain = _array(element).item()
+    if isinstance(plain, float) and not numpy.isfinite(plain):
+        return "NaN" if plain != plain else "Inf" if plain > 0 else "-Inf"
+    return plain
 
 
 def is_extension(dtype: numpy.dtype) -> bool:
@@ -78,11 +130,30 @@ def _array(value: Any) -> numpy.ndarray:
 def read(path: str, described: Mapping[str, Any]) -> Value:
     """What the program wrote to `path`: an array, a list of arrays, or None for an empty optional. `described` is what the
     program says of it: dtype and shape, or a sequence."""
+    if described.get("form") in ("map", "sequence of maps"):
+        with open(path + ".json", encoding="utf-8") as file:
+            return _read_maps(json.load(file)["map"], described)
     if "sequence" in described:
         return [_read_array(os.path.join(path, str(k)), element) for k, element in enumerate(described["sequence"])]
     if not os.path.exists(path + ".npy"):
         return None
     return _read_array(path, described)
+
+
+def _read_maps(maps: Any, described: Mapping[str, Any]) -> Any:
+    """The document of maps: dicts whose values are numpy's scalars, or str."""
+    if isinstance(maps, list):
+        return [_read_maps(each, described) for each in maps]
+    dtype = described["dtype"]
+    key = str if described["key"] == "string" else int
+    return {key(k): element if dtype == "string" else _scalar(element, dtype) for k, element in maps.items()}
+
+
+def _scalar(element: Any, dtype: str) -> Any:
+    if isinstance(element, str) and element.startswith("0x"):  # a NaN of other bits
+        bits = numpy.array(int(element, 16), f"u{numpy.dtype(dtype).itemsize}")
+        return bits.view(dtype)[()]
+    return numpy.dtype(dtype).type(element)
 
 
 def _read_array(path: str, described: Mapping[str, Any]) -> numpy.ndarray:

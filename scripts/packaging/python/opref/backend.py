@@ -117,6 +117,11 @@ def _write(value: Any, declared: onnx.ValueInfoProto, path: str) -> None:
     kind = declared.type.WhichOneof("value")
     if isinstance(value, onnx.TensorProto):
         proto = value
+    elif kind == "map_type":
+        proto = _to_map(value, declared.name, declared.type.map_type)
+    elif _holds_maps(declared.type):
+        elements = [_to_map(element, "", declared.type.sequence_type.elem_type.map_type) for element in value]
+        proto = onnx.SequenceProto(name=declared.name, elem_type=onnx.SequenceProto.MAP, map_values=elements)
     elif kind == "optional_type":
         proto = numpy_helper.from_optional(value if isinstance(value, list) else numpy.asarray(value), declared.name)
     elif kind == "sequence_type":
@@ -132,11 +137,41 @@ def _read(path: str, declared: onnx.TypeProto) -> Any:
     with open(path, "rb") as file:
         data = file.read()
     kind = declared.WhichOneof("value")
+    if kind == "map_type":
+        return _from_map(onnx.MapProto.FromString(data))
+    if _holds_maps(declared):
+        return [_from_map(element) for element in onnx.SequenceProto.FromString(data).map_values]
     if kind == "sequence_type":
         return numpy_helper.to_list(onnx.SequenceProto.FromString(data))
     if kind == "optional_type":
         return numpy_helper.to_optional(onnx.OptionalProto.FromString(data))
     return numpy_helper.to_array(onnx.TensorProto.FromString(data))
+
+
+def _holds_maps(declared: onnx.TypeProto) -> bool:
+    """Whether it is a sequence of maps."""
+    return declared.WhichOneof("value") == "sequence_type" and declared.sequence_type.elem_type.WhichOneof("value") == "map_type"
+
+
+def _from_map(proto: onnx.MapProto) -> Any:
+    is_text = proto.key_type == onnx.TensorProto.STRING
+    keys = [key.decode() for key in proto.string_keys] if is_text else list(proto.keys)
+    values = [numpy_helper.to_array(element) for element in proto.values.tensor_values]
+    return {key: value.item() if value.dtype == object else value[()] for key, value in zip(keys, values)}
+
+
+def _to_map(value: Mapping[Any, Any], name: str, declared: Any) -> onnx.MapProto:
+    is_text = declared.key_type == onnx.TensorProto.STRING
+    proto = onnx.MapProto(name=name, key_type=declared.key_type)
+    proto.values.elem_type = onnx.SequenceProto.TENSOR
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(declared.value_type.tensor_type.elem_type)
+    for key, element in value.items():
+        if is_text:
+            proto.string_keys.append(key.encode())
+        else:
+            proto.keys.append(int(key))
+        proto.values.tensor_values.append(numpy_helper.from_array(numpy.array(element, dtype)))
+    return proto
 
 
 prepare = Backend.prepare
