@@ -185,6 +185,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // With them Y = the label with most votes, the first of equal ones; Z = post_transform of the probabilities, of
 // (-s, s) of two classes, or of the s of each pair.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  call.input("X");  // which no row reads where there is none
   const Model model(call);
   const Transform transform = transform_of(call);
   const std::int64_t columns = width(model, call);
