@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,8 @@ using namespace run;
 struct DeclaredTypes {
   /// By name, of what the graph reads and computes (not in its subgraphs). A size is a number, or a text as `symbol`
   /// ("N", "32*floor((H+31)/32)"), or neither where it is not known; without `dims` the rank is not known. Equal texts
-  /// promise equal sizes in every run. A tensor without a `dtype`, and one that is not here, keeps what the file says of
-  /// it, but for symbols, which would mean something else beside these.
+  /// promise equal sizes in every run. A tensor without a `dtype`, and one that is not here, keeps what the file says
+  /// of it, but for symbols, which would mean something else beside these.
   std::map<std::string, ValueInfo, std::less<>> tensors;
   std::vector<std::string> rules;  ///< what the sizes must fulfil: "H % 32 in 0, 29..31   else Add 'a' refuses it"
   std::string basis;               ///< what it rests on: "tried at 192 sizes (N 1 to 729107, …) …"; may be empty
@@ -31,18 +30,20 @@ enum class SizeNames : std::uint8_t {
   identifiers,  ///< what is no identifier as d1, d2 …; metadata_props say what each means
 };
 
-/// Adds what an environment knows of the graph's tensors: numbers.
-void declare_known(DeclaredTypes& types, const Graph& graph, const Environment& environment);
+/// Adds what is known of the graph's tensors: numbers.
+void declare_known(DeclaredTypes& types, const Environment& environment);
 
-/// Whether `file` can be the model with types: a `usage` error where its name is not .onnx, the case is no ONNX model in
-/// a file, the arguments (NAME=…) or options make another graph of it than the file has, or `file` is what is read.
-void require_declarable(const Bound& bound, std::span<const std::string> arguments, const NodeOptions& options,
-                        const std::filesystem::path& file);
+/// Adds to the rules which inputs' values were given: what they decide holds for these values alone.
+void declare_given_values(DeclaredTypes& types, const Bound& bound, const Environment& environment);
+
+/// A `usage` error where `file` cannot be the model with types: its name is not .onnx, the case is no ONNX model in a
+/// file, or arguments give what the model computes or holds itself.
+void require_declarable(const Bound& bound, const std::filesystem::path& file);
 
 /// Writes the model that the case was read from, byte for byte but for the types of its graph's inputs, outputs and
 /// inner tensors and for metadata_props (opref.rules, opref.basis, opref.sizes). The file never holds half a model.
-/// Returns warnings: of external data, which the file would not find. Faults: require_declarable's were asked for;
-/// `unsupported` (more bytes than protobuf writes), those of reading and writing files.
+/// Returns warnings: of external data, which the file would not find. Faults: `unsupported` (more bytes than protobuf
+/// writes), those of reading and writing files.
 std::vector<std::string> write_declared(const Bound& bound, const DeclaredTypes& types, SizeNames names,
                                         const std::filesystem::path& file);
 
