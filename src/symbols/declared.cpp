@@ -9,6 +9,7 @@
 #include "io/onnx/redeclare.h"
 #include "run/files_read.h"
 #include "run/graph_names.h"
+#include "symbols/free_sizes.h"
 #include "system/file.h"
 
 namespace opref::symbols {
@@ -19,12 +20,8 @@ namespace fs = std::filesystem;
 /// Values that are read to decide types have at most so many elements.
 constexpr std::int64_t kMostDeciding = 4096;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
-
-bool is_identifier(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, is_word);
-}
+/// Of an identifier.
+bool is_word(char c) { return is_identifier(std::string_view(&c, 1)) || (c >= '0' && c <= '9'); }
 
 /// Calls visit(tensor) for what is declared, in the graph's order: inputs, outputs, what nodes give.
 template <class Types, class Visit>
