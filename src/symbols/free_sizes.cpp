@@ -19,9 +19,10 @@ bool is_name(std::string_view declared) {
 }
 
 std::string as_identifier(std::string_view text) {
-  std::string identifier(text);
-  for (char& c : identifier)
-    if (!is_letter(c) && !is_digit(c)) c = '_';
+  std::string identifier;
+  for (const char c : text)
+    if ((c & 0xc0) != 0x80)
+      identifier += is_letter(c) || is_digit(c) ? c : '_';  // one "_" for all bytes of a character
   return is_digit(identifier.front()) ? "_" + identifier : identifier;
 }
 
