@@ -7,10 +7,12 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "run/attributes.h"
+#include "run/files_read.h"
 #include "run/graph_names.h"
 #include "run/load_inputs.h"
 #include "run/survey.h"
 #include "run/version.h"
+#include "symbols/declared.h"
 #include "system/deadline.h"
 
 namespace opref::cli {
@@ -20,8 +22,30 @@ struct Arguments {
   NodeArguments node;
   std::optional<std::int64_t> max_bytes;
   std::optional<double> timeout;
-  bool json = false;
+  std::string output;
+  bool json = false, identifiers = false, force = false;
 };
+
+/// What -o would not be true of.
+void require_declarable(const Arguments& arguments, const Bound& bound) {
+  if (arguments.output.empty() && arguments.identifiers)
+    fail(Fault::usage, "--identifiers says how -o writes sizes, but -o is missing");
+  if (arguments.output.empty()) return;
+  const NodeArguments& node = arguments.node;
+  if (!node.attributes.empty() || !node.only.empty() || node.opset)
+    fail(Fault::usage, "-o writes the model's own nodes: it goes without {}",
+         !node.attributes.empty() ? "--attribute"
+         : node.opset             ? "--opset"
+                                  : "--node");
+  at_place([&] { return "in -o " + shown(arguments.output); },
+           [&] { symbols::require_declarable(bound, arguments.output); });
+  if (!arguments.force) require_not_read(arguments.output, files_read(bound));
+}
+
+void write_types(const Arguments& arguments, const Bound& bound, const symbols::DeclaredTypes& types) {
+  const auto names = arguments.identifiers ? symbols::SizeNames::identifiers : symbols::SizeNames::expressions;
+  for (const std::string& warning : symbols::write_declared(bound, types, names, arguments.output)) warn(warning);
+}
 
 std::string attributes_text(const Step& step) {
   std::string text;
@@ -187,6 +211,12 @@ int infer_now(const Arguments& arguments, Bound& bound) {
   for (const std::string& warning : warnings) warn(warning);
   for (const SurveyedNode& seen : nodes)
     if (seen.step) warn_of_notes(*seen.step);
+  if (!arguments.output.empty()) {
+    symbols::DeclaredTypes types;
+    symbols::declare_known(types, environment);
+    symbols::declare_given_values(types, bound, environment);
+    write_types(arguments, bound, types);
+  }
   const GraphNames names(bound.graph);
   Json list = Json::list();
   for (const SurveyedNode& seen : nodes) {
@@ -206,6 +236,7 @@ int infer_node(const Arguments& arguments) {
   bound.options.max_bytes = most;
   bound.options.generate = false;
   bound.options.tell_bodies = true;
+  require_declarable(arguments, bound);
   return at_place([&] { return "in " + bound.read->origin; }, [&] { return infer_now(arguments, bound); });
 }
 
@@ -217,6 +248,10 @@ Action add_infer(Options& command) {
   add_bytes(command, "--max-bytes", arguments->max_bytes,
             "limit of lists and of values that decide shapes; default: no limit");
   add_timeout(command, arguments->timeout, "seconds for the inference; default: no limit");
+  add_option(command, "-o", arguments->output, "FILE", "write the ONNX model with these types, as NAME.onnx")
+      .not_empty();
+  add_flag(command, "--identifiers", arguments->identifiers, "with -o: sizes that are expressions as d1, d2 …");
+  add_flag(command, "--force", arguments->force, "let -o overwrite what is read");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] { return infer_node(*arguments); };
 }
