@@ -311,8 +311,8 @@ class Analysis {
     size_t nodes = nodes_in(model.graph());
     if (model.graph().opset_import.functions != nullptr)
       for (const Function& function : *model.graph().opset_import.functions) nodes += nodes_in(function.body);
-    constexpr size_t kLeast = 24, kMost = 1000, kNodes = 40'000;
-    confirming_ = std::clamp(kNodes / std::max<size_t>(nodes, 1), kLeast, kMost);
+    constexpr size_t kLeast = 24, kNodes = 40'000;
+    confirming_ = std::clamp(kNodes / std::max<size_t>(nodes, 1), kLeast, std::max(kLeast, options.most_confirmed));
     budget_ = options.most_tried + 3 * confirming_;
     sampler_.set_constants(fewest(model.constants(), 64));
   }
@@ -900,6 +900,7 @@ class Analysis {
     if (works.empty()) fail_for_all();
     mark_equal(fitted);
     told.rules = said(rules_, names_);
+    for (const Rule& rule : rules_) told.conditions.push_back(rule.condition);
     std::map<std::ptrdiff_t, const Trial*> left;
     for (const Trial& trial : trials_)
       if (trial.place != Trial::kWhole && is_allowed(trial.sizes)) left.emplace(trial.place, &trial);

@@ -20,6 +20,7 @@ struct SurveyOptions {
   std::uint64_t seed = 1;
   int threads = 1;  ///< no number of them changes a byte
   size_t most_tried = 500;  ///< beside those that confirm
+  size_t most_confirmed = 1000;
   std::optional<double> seconds = {};
 };
 
@@ -54,6 +55,7 @@ struct SymbolicSurvey {
   std::map<std::string, SymbolicTensor, std::less<>> tensors;  ///< inputs, and what nodes give
   std::vector<DecidedSize> decided;                            ///< behind the symbols, in the order of their places
   std::vector<Rule> rules;                                     ///< as they are said
+  std::vector<Condition> conditions;                           ///< that they consist of: all hold where no node refuses
   std::vector<Rule> open;  ///< refusals that no rule explains: node, message and example
   Basis basis;
   Limit limit = Limit::none;
