@@ -109,10 +109,11 @@ std::string step_text(const Step& step, const ShownTypes& types) {
   std::string text = format("{}{}, opset {}\n", step.call.title(),
                             step.node->name.empty() ? "" : format(" '{}'", printable(step.node->name)), step.opset);
   text += attributes_section(attributes_text(step));
-  text += "  inputs\n" + tensors_text(schema.inputs(), step.node->inputs,
-                                      [&](size_t i) { return types.text(step.node->inputs[i], step.call.inputs()[i].type); });
-  text += "  outputs\n" +
-          tensors_text(schema.outputs(), step.node->outputs, [&](size_t i) { return types.text(step.node->outputs[i], step.types[i]); });
+  text += "  inputs\n" + tensors_text(schema.inputs(), step.node->inputs, [&](size_t i) {
+            return types.text(step.node->inputs[i], step.call.inputs()[i].type);
+          });
+  text += "  outputs\n" + tensors_text(schema.outputs(), step.node->outputs,
+                                       [&](size_t i) { return types.text(step.node->outputs[i], step.types[i]); });
   for (const ReadingReport& reading : step.readings) text += two_columns("", to_text(reading), 2);
   if (!step.body.empty()) text += "  body\n";
   for (const Step& inner : step.body) text += indented(step_text(inner, {}));

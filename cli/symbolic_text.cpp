@@ -38,9 +38,8 @@ std::string basis_text(const SymbolicTypes& types) {
     ranges.push_back(format("{} {} to {}", types.symbols[s].name, range[s].first, range[s].second));
   const std::string where = join_text(ranges, ", ");
   if (is_all)
-    return format(
-        "tried at all {} ({}), {} refused. Certain for these, but for what values decide.", counted(static_cast<long long>(tried), "size"), where,
-        refused);
+    return format("tried at all {} ({}), {} refused. Certain for these, but for what values decide.",
+                  counted(static_cast<long long>(tried), "size"), where, refused);
   return format(
       "tried at {} ({}), {} refused; found at {}, confirmed at {} others{}. Tested, not proved: for one size ask "
       "infer with numbers, for all of a range --sizes.",
@@ -89,8 +88,7 @@ void merge(Step& first, std::span<const std::vector<SurveyedNode>> others, size_
     };
     for (Note& note : first.notes)
       if (note.level == Note::Level::resolved && !is_said(note)) note.text = kBySize;
-    std::erase_if(first.notes,
-                  [&](const Note& note) { return note.level != Note::Level::resolved && !is_said(note); });
+    std::erase_if(first.notes, [&](const Note& note) { return note.level != Note::Level::resolved && !is_said(note); });
     std::erase_if(first.readings, [&](const ReadingReport& report) {
       return std::ranges::none_of(other->readings,
                                   [&](const ReadingReport& known) { return to_text(known) == to_text(report); });
@@ -180,15 +178,13 @@ std::string symbols_text(const SymbolicTypes& types, const Graph& graph) {
 void add_symbols(Json& document, const SymbolicTypes& types, const Graph& graph) {
   Json list = Json::list();
   for (const symbols::NamedSymbol& symbol : types.symbols)
-    list.append(Json()
-                    .set("name", symbol.name)
-                    .set("input", symbol.input)
-                    .set("axis", std::int64_t(symbol.axis)));
+    list.append(Json().set("name", symbol.name).set("input", symbol.input).set("axis", std::int64_t(symbol.axis)));
   for (const symbols::DecidedSize& decided : types.survey.decided) {
     Json by;
     by.set("node", node_label(graph, decided.node)).set("output", decided.output);
     by.set("axis", std::int64_t(decided.axis));
-    list.append(Json().set("name", decided.name).set("decided_by", by).set("least", decided.least).set("most", decided.most));
+    list.append(
+        Json().set("name", decided.name).set("decided_by", by).set("least", decided.least).set("most", decided.most));
   }
   const auto to_json = [&](const Rule& rule) { return rule_json(types, graph, rule); };
   document.set("symbols", list).set("rules", types.survey.rules, to_json).set("open", types.survey.open, to_json);
@@ -197,8 +193,8 @@ void add_symbols(Json& document, const SymbolicTypes& types, const Graph& graph)
 
 std::string limit_text(const SymbolicTypes& types) {
   if (types.survey.limit == symbols::Limit::none) return "";
-  return format("{}: what is printed is what {} say", types.survey.limit == symbols::Limit::time
-                                                           ? "the time is over before all sizes were tried"
+  return format("{}: what is printed is what {} say",
+                types.survey.limit == symbols::Limit::time ? "the time is over before all sizes were tried"
                                                            : "the limit of sizes is reached before all agree",
                 counted(static_cast<long long>(types.survey.basis.tried), "size"));
 }

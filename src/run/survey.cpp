@@ -8,8 +8,8 @@
 #include "run/functions.h"
 #include "run/graph_names.h"
 #include "run/places.h"
-#include "run/sound_names.h"
 #include "run/remedies.h"
+#include "run/sound_names.h"
 #include "run/version.h"
 #include "schema/remedies.h"
 

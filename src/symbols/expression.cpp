@@ -15,7 +15,9 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-std::int64_t narrow(Wide value) { return value > INT64_MAX || value <= INT64_MIN ? kNoValue : static_cast<std::int64_t>(value); }
+std::int64_t narrow(Wide value) {
+  return value > INT64_MAX || value <= INT64_MIN ? kNoValue : static_cast<std::int64_t>(value);
+}
 
 Wide floor_of(Wide a, Wide positive) { return a / positive - (a % positive < 0 ? 1 : 0); }
 
@@ -34,9 +36,9 @@ std::int64_t multiplied(std::int64_t k, std::span<const Expression> factors, std
 
 struct Expression::Part {
   Kind kind;
-  std::int64_t k = 0;               ///< of a number its value, of a product its number, of a sum what is added
-  Line line = {};                   ///< of a line, or p and q of a quotient
-  std::vector<Expression> parts{};  ///< of a quotient also what it is divided by
+  std::int64_t k = 0;                 ///< of a number its value, of a product its number, of a sum what is added
+  Line line = {};                     ///< of a line, or p and q of a quotient
+  std::vector<Expression> parts{};    ///< of a quotient also what it is divided by
   std::vector<std::int64_t> times{};  ///< of a sum, by its parts
   size_t over = 0;                    ///< of a quotient: so many parts stand over the line; of a symbol its place
   std::string name{};
@@ -125,8 +127,8 @@ std::string Expression::text_of(const Part& part) {
     case Kind::quotient: {
       const std::span all(part.parts);
       const auto under = all.subspan(part.over);
-      const bool is_one = part.line.q == 1 && under.size() == 1 && is_atom(under.front()) &&
-                          under.front().kind() != Kind::product;
+      const bool is_one =
+          part.line.q == 1 && under.size() == 1 && is_atom(under.front()) && under.front().kind() != Kind::product;
       return format(is_one ? "floor({}/{})" : "floor({}/({}))", product_text(part.line.p, all.first(part.over)),
                     product_text(part.line.q, under));
     }
@@ -207,7 +209,8 @@ Expression Expression::line(const Expression& inner, Line made_line) {
     const Term term{p, e};
     return sum({&term, 1}, c);
   }
-  if (q == 1 && c == 0 && e.kind() == Kind::product) return made({.kind = Kind::product, .k = p, .parts = e.part_->parts});
+  if (q == 1 && c == 0 && e.kind() == Kind::product)
+    return made({.kind = Kind::product, .k = p, .parts = e.part_->parts});
   return made({.kind = Kind::line, .line = made_line, .parts = {e}});
 }
 
@@ -252,7 +255,8 @@ Expression Expression::sum(std::span<const Term> terms, std::int64_t c) {
       c = checked_add(c, checked_multiply(k, part.k));
     } else if (part.kind == Kind::sum) {
       c = checked_add(c, checked_multiply(k, part.k));
-      for (size_t i = 0; i < part.parts.size(); ++i) open.emplace_back(checked_multiply(k, part.times[i]), part.parts[i]);
+      for (size_t i = 0; i < part.parts.size(); ++i)
+        open.emplace_back(checked_multiply(k, part.times[i]), part.parts[i]);
     } else if (part.kind == Kind::line && (part.line.q == 1 || part.line.c != 0 || part.line.g != 1)) {
       Line line = part.line;
       c = checked_add(c, checked_multiply(k, line.c));

@@ -107,12 +107,12 @@ class Maker {
               [place](auto sizes) { return sizes[static_cast<size_t>(place)]; }};
     }
     const Made a = make(depth - 1), b = make(depth - 1);
-    const std::int64_t p = between(-3, 5), q = between(1, 6), r = between(-9, 9), g = between(-2, 4), c = between(-5, 5);
+    const std::int64_t p = between(-3, 5), q = between(1, 6), r = between(-9, 9), g = between(-2, 4),
+                       c = between(-5, 5);
     switch (between(0, 4)) {
       case 0:
-        return {Expression::line(a.e, {.p = p, .b = r, .q = q, .g = g, .c = c}), [=, f = a.value](auto sizes) {
-                  return g * floored(p * f(sizes) + r, q) + c;
-                }};
+        return {Expression::line(a.e, {.p = p, .b = r, .q = q, .g = g, .c = c}),
+                [=, f = a.value](auto sizes) { return g * floored(p * f(sizes) + r, q) + c; }};
       case 1:
         return {Expression::product(p, std::vector{a.e, b.e}),
                 [=, f = a.value, h = b.value](auto sizes) { return p * f(sizes) * h(sizes); }};
@@ -157,14 +157,18 @@ TEST_CASE("what is made in two ways has one text", "[symbols]") {
   const auto half = [&](const Expression& e) { return line(e, {.b = 1, .q = 2}); };
   CHECK(half(kH).text() == "floor((H+1)/2)");
   CHECK(half(half(half(kH))).text() == "floor((H+7)/8)");
-  CHECK(line(kH, {.p = 2, .b = 3, .q = 4}).text() == "floor((H+1)/2)");                 // floor((2H+3)/4)
-  CHECK(line(kH, {.b = 7, .q = 2}).text() == "floor((H+1)/2)+3");                       // 0 <= b < q
+  CHECK(line(kH, {.p = 2, .b = 3, .q = 4}).text() == "floor((H+1)/2)");  // floor((2H+3)/4)
+  CHECK(line(kH, {.b = 7, .q = 2}).text() == "floor((H+1)/2)+3");        // 0 <= b < q
   CHECK(line(half(kH), {.p = 2, .c = -1}).text() == "2*floor((H+1)/2)-1");
   CHECK(line(line(kH, {.c = 3}), {.p = 2, .b = 1, .q = 3}).text() == "floor((2*H+1)/3)+2");  // floor((2(H+3)+1)/3)
   CHECK(Expression::product(3, std::vector{line(kW, {.p = 4}), kH}).text() == "12*H*W");
-  CHECK(Expression::product(1, std::vector{kW, kH, kH}).text() == Expression::product(1, std::vector{kH, kW, kH}).text());
-  CHECK(Expression::sum(std::vector<Expression::Term>{{1, kOne}, {1, kW}, {1, kH}, {1, Expression::product(1, std::vector{kW, kH})}}, 0)
-            .text() == "H*W+H+W+1");
+  CHECK(Expression::product(1, std::vector{kW, kH, kH}).text() ==
+        Expression::product(1, std::vector{kH, kW, kH}).text());
+  CHECK(
+      Expression::sum(
+          std::vector<Expression::Term>{{1, kOne}, {1, kW}, {1, kH}, {1, Expression::product(1, std::vector{kW, kH})}},
+          0)
+          .text() == "H*W+H+W+1");
   CHECK(Expression::sum(std::vector<Expression::Term>{{1, Expression::least(kT, Expression::number(512))}, {1, kT}}, -1)
             .text() == "T+Min(T,512)-1");
   CHECK(Expression::sum(std::vector<Expression::Term>{{2, kH}, {-2, kH}}, 5) == Expression::number(5));
@@ -176,7 +180,8 @@ TEST_CASE("what is made in two ways has one text", "[symbols]") {
 TEST_CASE("an expression that leaves 64 bits, or divides by zero, has no value", "[symbols]") {
   const std::vector<std::int64_t> sizes{std::int64_t{1} << 40, std::int64_t{1} << 40, 0};
   CHECK(Expression::product(1, std::vector{kH, kW}).at(sizes) == kNoValue);
-  CHECK(Expression::sum(std::vector<Expression::Term>{{1, Expression::product(1, std::vector{kH, kW})}}, 1).at(sizes) == kNoValue);
+  CHECK(Expression::sum(std::vector<Expression::Term>{{1, Expression::product(1, std::vector{kH, kW})}}, 1).at(sizes) ==
+        kNoValue);
   CHECK(Expression::quotient(1, std::vector{kH}, 1, std::vector{kT}).at(sizes) == kNoValue);
   CHECK(Expression::product(1, std::vector{kH, kT}).at(sizes) == 0);
 }

@@ -33,8 +33,7 @@ Fraction simplest_between(const Fraction& least, const Fraction& most) {
     const Wide n = floor_of(above.under, above.over) + 1;
     return {whole * n + 1, n};
   }
-  const Fraction inner = simplest_between({above.under, above.over},
-                                          {least.under, least.over - whole * least.under});
+  const Fraction inner = simplest_between({above.under, above.over}, {least.under, least.over - whole * least.under});
   return {whole * inner.over + inner.under, inner.over};
 }
 
@@ -134,8 +133,8 @@ class Products {
 
 Wide common_divisor(Wide a, Wide b) { return b == 0 ? a : common_divisor(b, a % b); }
 
-/// Exact solution of rows*x = values by elimination, with as many rows as unknowns; nothing where there is none, several
-/// or numbers become too long.
+/// Exact solution of rows*x = values by elimination, with as many rows as unknowns; nothing where there is none,
+/// several or numbers become too long.
 std::optional<std::vector<std::int64_t>> solve(std::vector<std::vector<Wide>> rows) {
   const size_t n = rows.size();
   constexpr Wide kMost = Wide{1} << 62;
@@ -337,7 +336,8 @@ Size Fitter::quotient_of(const Values& values, const Pool& pool) {
     each_choice(pool.size(), over, true, [&](std::span<const size_t> tops) {
       const std::vector<size_t> above(tops.begin(), tops.end());
       return each_choice(pool.size(), under, true, [&](std::span<const size_t> bottoms) {
-        if (std::ranges::any_of(bottoms, [&](size_t place) { return std::ranges::count(above, place) > 0; })) return false;
+        if (std::ranges::any_of(bottoms, [&](size_t place) { return std::ranges::count(above, place) > 0; }))
+          return false;
         const std::int64_t top = products.at(above, 0), bottom = products.at(bottoms, 0);
         if (top == kNoValue || bottom == kNoValue || top == 0) return false;
         const Wide scaled = Wide{values[0]} * bottom;
@@ -463,8 +463,8 @@ Size Fitter::choice_of(const Values& values, const Pool& pool) {
     if (auto e = choice_with_number(values, pool, kind)) return e;
     for (size_t a = 0; a < pool.size(); ++a)
       for (size_t b = a + 1; b < pool.size(); ++b) {
-        const Expression e =
-            kind == Expression::Kind::least ? Expression::least(pool[a], pool[b]) : Expression::greatest(pool[a], pool[b]);
+        const Expression e = kind == Expression::Kind::least ? Expression::least(pool[a], pool[b])
+                                                             : Expression::greatest(pool[a], pool[b]);
         const Values &xs = this->values(pool[a]), &ys = this->values(pool[b]);
         const bool is_least = kind == Expression::Kind::least;
         size_t i = 0;

@@ -18,8 +18,9 @@ std::vector<Assignment> some_sizes() {
   Sampler sampler(std::vector<Bounds>(3), 3);
   std::vector<Assignment> all;
   for (int k = 0; k < 64; ++k)
-    all.push_back(sampler.draw(std::array{Style::small, Style::middle, Style::blocks, Style::large, Style::huge,
-                                          Style::mixed, Style::large_blocks, Style::constant}[static_cast<size_t>(k % 8)]));
+    all.push_back(
+        sampler.draw(std::array{Style::small, Style::middle, Style::blocks, Style::large, Style::huge, Style::mixed,
+                                Style::large_blocks, Style::constant}[static_cast<size_t>(k % 8)]));
   return all;
 }
 
@@ -93,7 +94,8 @@ TEST_CASE("every b that gives the same values is told, up to denominators of 4,0
       for (size_t i = 0; i < xs.size(); ++i) CHECK((xs[i] + other) / q == values[i]);
     const auto gives_all = [&](std::int64_t other) {
       for (size_t i = 0; i < xs.size(); ++i)
-        if (opref::symbols::Expression::line(kN, {.b = other, .q = q}).at(std::vector{xs[i]}) != values[i]) return false;
+        if (opref::symbols::Expression::line(kN, {.b = other, .q = q}).at(std::vector{xs[i]}) != values[i])
+          return false;
       return true;
     };
     CHECK_FALSE(gives_all(found->least - 1));

@@ -91,7 +91,8 @@ class Taker {
   /// "x_0", as free_sizes names an axis that has no name.
   static std::string own_name(const std::string& input, size_t axis) {
     Graph graph;
-    ValueInfo& info = graph.inputs.emplace_back(ValueInfo{input, "", DType::float32, std::vector<DeclaredDim>(axis + 1)});
+    ValueInfo& info =
+        graph.inputs.emplace_back(ValueInfo{input, "", DType::float32, std::vector<DeclaredDim>(axis + 1)});
     for (size_t i = 0; i < axis; ++i) (*info.dims)[i].size = 1;
     return free_sizes(graph).front().symbol;
   }

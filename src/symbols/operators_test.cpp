@@ -67,7 +67,8 @@ void sweep(const std::string& path, int tried, Swept& swept) {
           for (const Size& size : tensor.sizes.value_or(Sizes())) ++swept.sizes, swept.known += size.has_value();
       } catch (const Error& error) {
         INFO(error.text());
-        CHECK((error.fault() == Fault::invalid || error.fault() == Fault::usage || error.fault() == Fault::unsupported));
+        CHECK(
+            (error.fault() == Fault::invalid || error.fault() == Fault::usage || error.fault() == Fault::unsupported));
         ++swept.refused;
       }
     }

@@ -75,7 +75,8 @@ std::string residues_text(const std::string& name, const Taken& good) {
         spans.emplace_back(residue, residue);
     }
     if (spans.empty() || spans.size() > kMostSpans) return "";
-    if (spans.size() == 1 && spans.front() == std::pair<size_t, size_t>{0, 0}) return format("{} % {} = 0", name, period);
+    if (spans.size() == 1 && spans.front() == std::pair<size_t, size_t>{0, 0})
+      return format("{} % {} = 0", name, period);
     return format("{} % {} in {}", name, period, join_some(spans, ", ", SIZE_MAX, [](const auto& span) {
                     return span.first == span.second ? std::to_string(span.first)
                                                      : format("{}..{}", span.first, span.second);
@@ -148,7 +149,8 @@ std::vector<Rule> said(std::span<const Rule> rules, std::span<const std::string>
     std::vector<size_t> order(own.size()), kept;
     for (size_t i = 0; i < own.size(); ++i) order[i] = i;
     kept = order;
-    std::ranges::stable_sort(order, std::ranges::greater{}, [&](size_t i) { return std::ranges::count(good[i], true); });
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](size_t i) { return std::ranges::count(good[i], true); });
     const auto all_take = [&](std::span<const size_t> some, size_t size) {
       return std::ranges::all_of(some, [&](size_t i) { return good[i][size]; });
     };

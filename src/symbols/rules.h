@@ -17,7 +17,8 @@ enum class Relation : std::uint8_t { equal, broadcast, multiple, at_least, at_mo
 /// What a node asks of sizes.
 class Condition {
  public:
-  /// Of two that are equal, what stands on both sides is left out: sizes are positive. `number`: of the other relations.
+  /// Of two that are equal, what stands on both sides is left out: sizes are positive. `number`: of the other
+  /// relations.
   Condition(Relation relation, const Expression& e, const Expression& other);
 
   Relation relation() const { return relation_; }
@@ -39,9 +40,9 @@ class Condition {
 /// A condition with the node that asks for it.
 struct Rule {
   Condition condition;
-  size_t node;          ///< its place in the graph, or kNoNode
-  std::string message;  ///< what it says where the condition does not hold
-  Assignment example;   ///< at which it says so
+  size_t node;            ///< its place in the graph, or kNoNode
+  std::string message;    ///< what it says where the condition does not hold
+  Assignment example;     ///< at which it says so
   std::string text = {};  ///< instead of the condition's
   std::string note = {};  ///< what stands behind the text
 };

@@ -31,7 +31,8 @@ std::int64_t Sampler::one(Style style) {
     case Style::mixed:
       break;
   }
-  return one(any_of(std::array{Style::small, Style::middle, Style::blocks, Style::large, Style::constant, Style::middle}));
+  return one(
+      any_of(std::array{Style::small, Style::middle, Style::blocks, Style::large, Style::constant, Style::middle}));
 }
 
 Assignment Sampler::draw(Style style) {

@@ -44,8 +44,7 @@ std::set<size_t> ranks_of(const TrialList& trials, size_t tensor) {
 }
 
 bool are_known(const TrialList& trials, size_t tensor) {
-  return std::ranges::all_of(
-      trials, [&](const Trial* trial) { return trial->states[tensor] == Trial::State::known; });
+  return std::ranges::all_of(trials, [&](const Trial* trial) { return trial->states[tensor] == Trial::State::known; });
 }
 
 Values column(const TrialList& trials, size_t tensor, size_t axis) {
@@ -129,7 +128,8 @@ class NodeFitter {
                                 is_refused);
     for (const std::string& name : names_of(model_.graph().nodes[k])) {
       refusal.read.push_back(sizes_of(name));
-      if (const auto numbers = numbers_.find(name); numbers != numbers_.end()) refusal.numbers.push_back(numbers->second);
+      if (const auto numbers = numbers_.find(name); numbers != numbers_.end())
+        refusal.numbers.push_back(numbers->second);
     }
     alive_ = refusal.passed;
     fitted_.refusals.push_back(std::move(refusal));
@@ -256,8 +256,7 @@ class NodeFitter {
         const auto known = fitted_.tensors.find(output);
         if (output.empty() || known == fitted_.tensors.end()) continue;
         const auto& sizes = known->second.sizes;
-        const bool is_whole =
-            sizes && std::ranges::all_of(*sizes, [](const Size& size) { return size.has_value(); });
+        const bool is_whole = sizes && std::ranges::all_of(*sizes, [](const Size& size) { return size.has_value(); });
         if (is_whole || (!sizes && !split_.contains(output))) continue;
         const size_t tensor = *model_.tensor(output);
         if (!are_known(alive_, tensor) || ranks_of(alive_, tensor).size() > 1) continue;
@@ -562,7 +561,8 @@ class Analysis {
         if (shape.size() != tensor.sizes->size())
           for (size_t axis = 0; axis <= tensor.sizes->size(); ++axis) wrong[name].insert(axis);
         for (size_t axis = 0; axis < std::min(shape.size(), tensor.sizes->size()); ++axis)
-          if (const Size& size = (*tensor.sizes)[axis]; size && size->at(sizes) != shape[axis]) wrong[name].insert(axis);
+          if (const Size& size = (*tensor.sizes)[axis]; size && size->at(sizes) != shape[axis])
+            wrong[name].insert(axis);
       }
     }
     return wrong;
@@ -585,8 +585,7 @@ class Analysis {
     rules_.clear();
     Refusal declared{Trial::kInputs, {}, {}, {}, {}};
     for (const Trial& trial : trials_)
-      if (!trial.is_left_out)
-        (trial.place == Trial::kInputs ? declared.refused : declared.passed).push_back(&trial);
+      if (!trial.is_left_out) (trial.place == Trial::kInputs ? declared.refused : declared.passed).push_back(&trial);
     for (const OpenInput& input : model_.inputs())
       declared.read.emplace_back(Sizes(input.sizes.begin(), input.sizes.end()));
     if (!declared.refused.empty()) derive(declared);
@@ -704,7 +703,8 @@ class Analysis {
   }
 
   /// Of a bound: whether no size lies between those that are taken and those that are not; they are asked for.
-  bool is_sharp(const Condition& condition, const TrialList& refused, std::ptrdiff_t node, std::set<std::string>& asked) {
+  bool is_sharp(const Condition& condition, const TrialList& refused, std::ptrdiff_t node,
+                std::set<std::string>& asked) {
     const bool is_least = condition.relation() == Relation::at_least;
     if (!is_least && condition.relation() != Relation::at_most) return true;
     if (refused.empty()) return false;
@@ -823,9 +823,8 @@ class Analysis {
                                     std::max<std::int64_t>(1, sizes[place] + sampler_.between(-3, 3))};
         sizes[place] = sampler_.any_of(choices);
         obey(sizes, &rule);
-        const bool others_hold = std::ranges::all_of(rules_, [&](const Rule& other) {
-          return &other == &rule || other.condition.holds(sizes);
-        });
+        const bool others_hold = std::ranges::all_of(
+            rules_, [&](const Rule& other) { return &other == &rule || other.condition.holds(sizes); });
         if (rule.condition.holds(sizes) || !others_hold || !sampler_.is_inside(sizes) || place_of_.contains(sizes) ||
             std::ranges::find(all, sizes) != all.end())
           continue;

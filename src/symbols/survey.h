@@ -18,7 +18,7 @@ namespace opref::symbols {
 struct SurveyOptions {
   std::vector<Bounds> bounds;  ///< of each symbol
   std::uint64_t seed = 1;
-  int threads = 1;  ///< no number of them changes a byte
+  int threads = 1;          ///< no number of them changes a byte
   size_t most_tried = 500;  ///< beside those that confirm
   size_t most_confirmed = 1000;
   std::optional<double> seconds = {};

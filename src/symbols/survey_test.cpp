@@ -61,7 +61,8 @@ TEST_CASE("windows halve sizes, and say which are too small", "[symbols]") {
               {"H % 4 in 0, 3 (Concat 'd')", "W % 4 in 0, 3 (Concat 'd')"});
   check_model(R"((float[N,4,H,W] x) => (float y) {
     a = DepthToSpace<blocksize=2>(x) b = SpaceToDepth<blocksize=4>(a) y = Identity(b) })",
-              {{"y", "[N,16,floor(H/2),floor(W/2)]"}}, {"H % 2 = 0 (SpaceToDepth 'b')", "W % 2 = 0 (SpaceToDepth 'b')"});
+              {{"y", "[N,16,floor(H/2),floor(W/2)]"}},
+              {"H % 2 = 0 (SpaceToDepth 'b')", "W % 2 = 0 (SpaceToDepth 'b')"});
 }
 
 TEST_CASE("scales are those of floats, and slices end where sizes do", "[symbols]") {
@@ -76,8 +77,12 @@ TEST_CASE("scales are those of floats, and slices end where sizes do", "[symbols
     a = Slice(x,s1,e1,ax) z = Constant<value_ints=[0]>() em = Constant<value_ints=[-2]>() b = Slice(x,z,em,ax)
     st = Constant<value_ints=[3]>() c = Slice(x,z,e1,ax,st) m5 = Constant<value_ints=[-5]>() d = Slice(x,m5,e1,ax)
     e5 = Constant<value_ints=[512]>() f = Slice(x,z,e5,ax) y = Concat<axis=1>(a,f) })",
-              {{"a", "[N,T-1,8]"}, {"b", "[N,Max(T-2,0),8]"}, {"c", "[N,floor((T+2)/3),8]"}, {"d", "[N,Min(T,5),8]"},
-               {"f", "[N,Min(T,512),8]"}, {"y", "[N,T+Min(T,512)-1,8]"}});
+              {{"a", "[N,T-1,8]"},
+               {"b", "[N,Max(T-2,0),8]"},
+               {"c", "[N,floor((T+2)/3),8]"},
+               {"d", "[N,Min(T,5),8]"},
+               {"f", "[N,Min(T,512),8]"},
+               {"y", "[N,T+Min(T,512)-1,8]"}});
   check_model(R"((float[N,T] x) => (float y) {
     s = Shape(x) i1 = Constant<value_ints=[1]>() t = Gather(s,i1) f = Cast<to=1>(t) k = Constant<value_floats=[0.75]>()
     g = Mul(f,k) c = Ceil(g) d = Cast<to=7>(c) z = Constant<value_ints=[0]>() y = Slice(x,z,d,i1) })",
@@ -87,8 +92,7 @@ TEST_CASE("scales are those of floats, and slices end where sizes do", "[symbols
 TEST_CASE("what is broadcast, embedded, padded and split says what it needs", "[symbols]") {
   check_model(R"((float[N,1,T] x, float[1,M,T] y, float[K,M,T] z) => (float o) {
     a = Add(x,y) b = Mul(a,z) ax = Constant<value_ints=[1]>() o = ReduceSum<keepdims=0>(b,ax) })",
-              {{"a", "[N,M,T]"}, {"o", "[N,T]"}},
-              {"N = K (or one of them is 1, which is left out) (Mul 'b')"});
+              {{"a", "[N,M,T]"}, {"o", "[N,T]"}}, {"N = K (or one of them is 1, which is left out) (Mul 'b')"});
   check_model(R"((float[N,T,16] x, float[1,512,16] p) => (float y) {
     s = Shape(x) i1 = Constant<value_ints=[1]>() t = Gather(s,i1) z = Constant<value_ints=[0]>()
     ax = Constant<value_ints=[1]>() q = Slice(p,z,t,ax) y = Add(x,q) })",
@@ -149,14 +153,16 @@ TEST_CASE("sizes that values decide are symbols of their own", "[symbols]") {
 
 TEST_CASE("what is made to mislead is right or not known", "[symbols]") {
   const auto sliced = [](const std::string& body) {
-    return Found(kHead + "(float[N,T] x) => (float y) { s = Shape(x) i1 = Constant<value_ints=[1]>() "
-                         "z = Constant<value_ints=[0]>() t = Gather(s,i1) " +
+    return Found(kHead +
+                 "(float[N,T] x) => (float y) { s = Shape(x) i1 = Constant<value_ints=[1]>() "
+                 "z = Constant<value_ints=[0]>() t = Gather(s,i1) " +
                  body + " y = Slice(x,z,k,i1) }")
         .type("y");
   };
   const auto filled = [](const std::string& body) {
-    return Found(kHead + "(float[N,T] x) => (float y) { s = Shape(x) i1 = Constant<value_ints=[1]>() "
-                         "z = Constant<value_ints=[0]>() t = Gather(s,i1) " +
+    return Found(kHead +
+                 "(float[N,T] x) => (float y) { s = Shape(x) i1 = Constant<value_ints=[1]>() "
+                 "z = Constant<value_ints=[0]>() t = Gather(s,i1) " +
                  body + " y = ConstantOfShape(k) }")
         .type("y");
   };
@@ -165,8 +171,9 @@ TEST_CASE("what is made to mislead is right or not known", "[symbols]") {
                "k = Where(g,five,t)") == "[N,?]");
   CHECK(sliced("a = Constant<value_ints=[617]>() two = Constant<value_ints=[2]>() c = Mul(a,two) e = Equal(t,c) "
                "one = Constant<value_ints=[1]>() k = Where(e,one,t)") == "[N,?]");
-  CHECK(sliced("f = Cast<to=1>(t) c = Constant<value_floats=[0.37]>() g = Mul(f,c) h = Constant<value_floats=[100.0]>() "
-               "b = Greater(g,h) five = Constant<value_ints=[5]>() k = Where(b,five,t)") == "[N,?]");
+  CHECK(
+      sliced("f = Cast<to=1>(t) c = Constant<value_floats=[0.37]>() g = Mul(f,c) h = Constant<value_floats=[100.0]>() "
+             "b = Greater(g,h) five = Constant<value_ints=[5]>() k = Where(b,five,t)") == "[N,?]");
   CHECK(sliced("p = Constant<value_ints=[7919]>() m = Constant<value_ints=[101]>() q = Mul(t,p) r = Mod(q,m) "
                "five = Constant<value_ints=[5]>() e = Equal(r,five) one = Constant<value_ints=[1]>() "
                "k = Where(e,one,t)") == "[N,?]");
@@ -174,14 +181,17 @@ TEST_CASE("what is made to mislead is right or not known", "[symbols]") {
                "k = Where(e,one,t)") == "[N,?]");
   CHECK(filled("f = Cast<to=11>(t) r = Sqrt(f) c = Floor(r) k = Cast<to=7>(c)") == "[?]");
   CHECK(filled("m = Constant<value_ints=[7]>() r = Mod(t,m) o = Constant<value_ints=[1]>() k = Add(r,o)") == "[?]");
-  CHECK(filled("o = Constant<value_ints=[1]>() p = Add(t,o) q = Mul(t,p) w = Constant<value_ints=[2]>() k = Div(q,w)") ==
-        "[floor(T*(T+1)/2)]");
-  CHECK(filled("a = Constant<value_ints=[3]>() b = Constant<value_ints=[5]>() c = Div(t,a) d = Div(t,b) k = Add(c,d)") ==
-        "[floor(T/3)+floor(T/5)]");
+  CHECK(
+      filled("o = Constant<value_ints=[1]>() p = Add(t,o) q = Mul(t,p) w = Constant<value_ints=[2]>() k = Div(q,w)") ==
+      "[floor(T*(T+1)/2)]");
+  CHECK(
+      filled("a = Constant<value_ints=[3]>() b = Constant<value_ints=[5]>() c = Div(t,a) d = Div(t,b) k = Add(c,d)") ==
+      "[floor(T/3)+floor(T/5)]");
   CHECK(filled("m = Constant<value_ints=[1009]>() d = Div(t,m) o = Constant<value_ints=[1]>() k = Add(d,o)") ==
         "[floor(T/1009)+1]");
-  CHECK(filled("w = Constant<value_ints=[2]>() r = Mod(t,w) e = Equal(r,z) h = Div(t,w) d = Mul(t,w) k = Where(e,h,d)") ==
-        "[?]");
+  CHECK(
+      filled("w = Constant<value_ints=[2]>() r = Mod(t,w) e = Equal(r,z) h = Div(t,w) d = Mul(t,w) k = Where(e,h,d)") ==
+      "[?]");
 }
 
 TEST_CASE("every offset of a line is decided by sizes at which two differ", "[symbols]") {
@@ -211,7 +221,8 @@ TEST_CASE("the result is the same, however many threads try sizes", "[symbols]")
 }
 
 TEST_CASE("symbols come from arguments and from what the model declares", "[symbols]") {
-  const std::string model = kHead + R"((float[batch,"2*seq",4] x, float[batch,3] y, int64["?"] k, float[2] w) => (float z) {
+  const std::string model =
+      kHead + R"((float[batch,"2*seq",4] x, float[batch,3] y, int64["?"] k, float[2] w) => (float z) {
     z = Identity(x) a = Identity(y) b = Identity(k) c = Identity(w) })";
   CHECK(Found(model).names() == std::vector<std::string>{"batch", "_2_seq", "k_0"});
   const Found named(model, {"y=float32[N,3]"});
@@ -222,8 +233,9 @@ TEST_CASE("symbols come from arguments and from what the model declares", "[symb
   CHECK(number.type("z") == "[5,_2_seq,4]");
   const Found declared(model, {"y=float32[B,M]"});
   CHECK(declared.rules() == std::vector<std::string>{"M = 3 (declared)"});
-  CHECK_THROWS_WITH(Found("Concat", {"inputs=float32[a,b,c,d,e]", "inputs=float32[f,g,h,i,j]"}, {}, {{"axis=0"}, {}, {}}),
-                    Catch::Contains("10 sizes are symbols, and at most 8 may be"));
+  CHECK_THROWS_WITH(
+      Found("Concat", {"inputs=float32[a,b,c,d,e]", "inputs=float32[f,g,h,i,j]"}, {}, {{"axis=0"}, {}, {}}),
+      Catch::Contains("10 sizes are symbols, and at most 8 may be"));
 }
 
 TEST_CASE("operators and layers take symbols too", "[symbols]") {
@@ -245,8 +257,8 @@ TEST_CASE("where all sizes are tried the answer is of all", "[symbols]") {
   CHECK(found.survey().basis.range == std::vector<std::pair<std::int64_t, std::int64_t>>{{5, 20}, {3, 22}});
   CHECK(found.type("Y") == "[1,8,H-4,W-2]");
   options.bounds = {{0, 8}, {1, 1}};
-  CHECK(Found("Concat", {"inputs=float32[N,K]", "inputs=float32[N,1]"}, options, {{"axis=0"}, {}, {}}).type("concat_result") ==
-        "[2*N,1]");
+  CHECK(Found("Concat", {"inputs=float32[N,K]", "inputs=float32[N,1]"}, options, {{"axis=0"}, {}, {}})
+            .type("concat_result") == "[2*N,1]");
 }
 
 TEST_CASE("where no sizes work, the node that came furthest says why", "[symbols]") {

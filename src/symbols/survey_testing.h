@@ -44,8 +44,8 @@ class Found {
   std::vector<std::string> rules() const {
     std::vector<std::string> texts;
     for (const Rule& rule : survey_.rules)
-      texts.push_back(format("{} ({})", rule.text,
-                             rule.node == kNoNode ? "declared" : label(bound_.graph.nodes[rule.node])));
+      texts.push_back(
+          format("{} ({})", rule.text, rule.node == kNoNode ? "declared" : label(bound_.graph.nodes[rule.node])));
     return texts;
   }
 
