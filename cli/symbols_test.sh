@@ -21,7 +21,7 @@ ends 0 '' infer Conv 'X=float32[?,3,?,?]' 'W=float32[8,3,5,3]' -a strides=2,1
 has '    Y                 float32[X_0,8,floor((X_2+1)/2)-2,X_3-2]'
 
 # A layer of OpenVINO.
-ends 0 'float32[N,8,H-4,W-2]' infer openvino:Convolution 'data=float32[N,3,H,W]' 'filters=float32[8,3,5,3]' -a strides=1,1 -a pads_begin=0,0 -a pads_end=0,0 -a dilations=1,1
+ends 0 'float32[N,8,H-4,W-2]' infer openvino:Convolution 'data=float32[N,3,H,W]' 'kernel=float32[8,3,5,3]' -a strides=1,1 -a pads_begin=0,0 -a pads_end=0,0 -a dilations=1,1
 
 # A model's own names, and values beside them.
 cat >m.onnxtxt <<'END'

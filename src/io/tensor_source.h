@@ -54,7 +54,10 @@ class LastArchive {
 /// sequence.
 struct TensorSource {
   /// No values: dtype and shape are all that is known.
-  struct Type {};
+  struct Type {
+    /// Instead of `shape`: a size may be a symbol, or be open.
+    std::optional<std::vector<DeclaredDim>> open_shape;
+  };
   struct File {
     std::filesystem::path path = {};  ///< .npy, .npz, .pb, .json (maps), a folder, or raw bytes where a shape is stated
     std::string member = {};          ///< of an .npz
@@ -75,8 +78,6 @@ struct TensorSource {
   std::optional<DType> dtype = {};                            ///< stated beside it
   std::optional<DType> open_dtype = {};                       ///< of elements whose type the file leaves open
   std::optional<Dims> shape = {};                             ///< stated beside it
-  /// Of a Type, instead of `shape`: a size may be a symbol, or be open.
-  std::optional<std::vector<DeclaredDim>> open_shape = {};
   Form form = Form::tensor;  ///< stated beside it: of an optional without an element nothing else says it
   DType key = DType::int64;  ///< the same of maps, whose form is stated with it
 
@@ -85,6 +86,11 @@ struct TensorSource {
   /// The same of a file on its own, which is bound to nothing.
   static TensorSource alone(std::string_view name);
   bool has_values() const { return !std::holds_alternative<Type>(from); }
+  /// Null where all sizes are stated as numbers, or none are.
+  const std::vector<DeclaredDim>* open_shape() const {
+    const auto* type = std::get_if<Type>(&from);
+    return type == nullptr || !type->open_shape ? nullptr : &*type->open_shape;
+  }
   const File* file() const { return std::get_if<File>(&from); }
   const Literal* literal() const { return std::get_if<Literal>(&from); }
   const Fill* fill() const { return std::get_if<Fill>(&from); }

@@ -301,8 +301,8 @@ std::optional<TensorSource> parse_open_type(std::string_view text) {
   if (!dtype) return std::nullopt;
   TensorSource source;
   source.dtype = dtype;
-  source.open_shape = parse_open_shape(text.substr(bracket));
-  return source.open_shape ? std::optional(std::move(source)) : std::nullopt;
+  source.from = TensorSource::Type{parse_open_shape(text.substr(bracket))};
+  return source.open_shape() != nullptr ? std::optional(std::move(source)) : std::nullopt;
 }
 
 }  // namespace

@@ -71,14 +71,15 @@ class Taker {
       shape.push_back(number != nullptr ? *number : is_declared ? (*info->dims)[axis].size.value_or(1) : 1);
     }
     source.source.shape = shape;
-    source.source.open_shape.reset();
+    source.source.from = TensorSource::Type{};
   }
 
   void take_stated(NamedSource& source) {
-    if (!source.source.open_shape) return;
+    const std::vector<DeclaredDim>* open = source.source.open_shape();
+    if (open == nullptr) return;
     std::vector<StatedSize> sizes;
-    for (size_t axis = 0; axis < source.source.open_shape->size(); ++axis) {
-      const DeclaredDim& dim = (*source.source.open_shape)[axis];
+    for (size_t axis = 0; axis < open->size(); ++axis) {
+      const DeclaredDim& dim = (*open)[axis];
       if (dim.size)
         sizes.emplace_back(*dim.size);
       else

@@ -26,9 +26,10 @@ std::optional<Bound> with_symbol(const Bound& bound, const Environment& known, c
     source.source.dtype = type.dtype();
     source.source.shape = type.tensor.shape;
     if (!is_open) continue;
-    source.source.open_shape.emplace();
-    for (const std::int64_t size : type.tensor.shape) source.source.open_shape->push_back({size, "", ""});
-    (*source.source.open_shape)[axis] = {{}, "N", ""};
+    std::vector<DeclaredDim> sizes;
+    for (const std::int64_t size : type.tensor.shape) sizes.push_back({size, "", ""});
+    sizes[axis] = {{}, "N", ""};
+    source.source.from = TensorSource::Type{std::move(sizes)};
     source.source.shape.reset();
   }
   return open;
