@@ -151,7 +151,7 @@ TEST_CASE("declared: what is no model of its own is refused", "[symbols]") {
   CHECK(refused(model, {"x=float32[2,3]"}, "a.onnx") == "no error");
   CHECK(refused(model, {}, "a.pb") == "usage: a model with types is a file NAME.onnx");
   CHECK(refused(model, {"h=float32[2,3]"}, "a.onnx") ==
-        "usage: 'h' is given, but is no input: the file with types computes it as the model does");
+        "usage: 'h' is given, but is no input: the file with types keeps what the model makes of it");
   const std::string none = "only the file of an ONNX model in protobuf can be written with types, and";
   CHECK(refused("Relu", {"X=float32[2]"}, "a.onnx") == "usage: " + none + " the command line is none");
   const std::string text = folder.write("m.onnxtxt", "<ir_version: 8, opset_import: [\"\" : 17]> " + kPair).string();
