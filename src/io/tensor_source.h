@@ -15,6 +15,7 @@
 #include "core/tensor.h"
 #include "core/value_type.h"
 #include "io/generate.h"
+#include "schema/node.h"
 
 namespace opref::io {
 
@@ -74,6 +75,8 @@ struct TensorSource {
   std::optional<DType> dtype = {};                            ///< stated beside it
   std::optional<DType> open_dtype = {};                       ///< of elements whose type the file leaves open
   std::optional<Dims> shape = {};                             ///< stated beside it
+  /// Of a Type, instead of `shape`: a size may be a symbol, or be open.
+  std::optional<std::vector<DeclaredDim>> open_shape = {};
   Form form = Form::tensor;  ///< stated beside it: of an optional without an element nothing else says it
   DType key = DType::int64;  ///< the same of maps, whose form is stated with it
 

@@ -45,16 +45,6 @@ std::vector<FreeSize> places_by_name(const Graph& graph) {
 
 }  // namespace
 
-bool is_identifier(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) &&
-         std::ranges::all_of(text, [](char c) { return is_letter(c) || is_digit(c); });
-}
-
-bool is_reserved(std::string_view name) {
-  if (name == "floor" || name == "Min" || name == "Max") return true;
-  return name.size() > 1 && name.front() == 'u' && name[1] != '0' && std::ranges::all_of(name.substr(1), is_digit);
-}
-
 std::vector<FreeSize> free_sizes(const Graph& graph) {
   std::vector<FreeSize> sizes = places_by_name(graph);
   std::set<std::string> taken;

@@ -7,16 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "run/symbol_names.h"
 #include "schema/node.h"
 
 namespace opref::symbols {
-using namespace schema;
-
-/// [A-Za-z_][A-Za-z0-9_]*
-bool is_identifier(std::string_view text);
-
-/// Whether an expression means something else by the name: floor, Min, Max, and u1, u2 …, sizes that values decide.
-bool is_reserved(std::string_view name);
+using namespace run;
 
 struct FreeSize {
   /// An axis of an input.

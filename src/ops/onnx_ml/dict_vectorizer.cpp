@@ -7,7 +7,7 @@ namespace opref::ops::onnx_ml {
 namespace {
 /// "One and only one vocabulary must be defined", and that of X's keys
 Tensor vocabulary_of(const Call& call) {
-  Tensor words = listed_keys(call, "int64_vocabulary", "string_vocabulary");
+  Tensor words = either_list(call, "int64_vocabulary", "string_vocabulary");
   const DType key = call.value_type("X").key;
   require(words.dtype() == key, "the vocabulary is of type {}, but X has keys of type {}", words.dtype(), key);
   return words;

@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_LinearClassifier.html
 #include "ops/operator_file.h"
 #include "ops/shared/linear_models.h"
+#include "ops/shared/maps.h"
 #include "ops/shared/scores.h"
 namespace opref::ops::onnx_ml {
 namespace {
@@ -14,7 +15,7 @@ struct Model {
   bool has_second_class;  ///< one row of coefficients, two labels
 
   explicit Model(const Call& call)
-      : labels(labels_of(call, "classlabels_ints", "classlabels_strings")),
+      : labels(either_list(call, "classlabels_ints", "classlabels_strings")),
         scores(call, row_count(call), doubles_of(call, "intercepts")) {
     const std::int64_t rows = row_count(call);
     has_second_class = rows == 1 && labels.count() == 2;

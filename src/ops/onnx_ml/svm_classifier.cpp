@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_SVMClassifier.html
 #include "ops/operator_file.h"
 #include "ops/shared/linear_models.h"
+#include "ops/shared/maps.h"
 #include "ops/shared/support_vectors.h"
 namespace opref::ops::onnx_ml {
 namespace {
@@ -51,7 +52,7 @@ struct Model {
   std::vector<double> rho, prob_a, prob_b;
   std::vector<std::pair<size_t, size_t>> pair;
 
-  explicit Model(const Call& call) : labels(labels_of(call, "classlabels_ints", "classlabels_strings")) {
+  explicit Model(const Call& call) : labels(either_list(call, "classlabels_ints", "classlabels_strings")) {
     classes = labels.count(), pairs = classes * (classes - 1) / 2;
     rho = doubles_of(call, "rho"), prob_a = doubles_of(call, "prob_a"), prob_b = doubles_of(call, "prob_b");
     require(prob_a.size() == prob_b.size(), "prob_a has {}, but prob_b has {}", counted(std::ssize(prob_a), "value"),

@@ -2,6 +2,7 @@
 // ai.onnx.ml TreeEnsembleClassifier, versions 1, 3, 5
 // https://onnx.ai/onnx/operators/onnx_aionnxml_TreeEnsembleClassifier.html
 #include "ops/operator_file.h"
+#include "ops/shared/maps.h"
 #include "ops/shared/tree_lists.h"
 #include "ops/shared/trees.h"
 namespace opref::ops::onnx_ml {
@@ -16,7 +17,7 @@ struct Model {
   bool is_positive;  ///< no weight is below 0
 
   explicit Model(const Call& call)
-      : labels(labels_of(call, "classlabels_int64s", "classlabels_strings")),
+      : labels(either_list(call, "classlabels_int64s", "classlabels_strings")),
         forest(Forest::of_lists(call, "class", labels.count())),
         base(numbers_of(call, "base_values")) {
     const std::vector<Vote>& votes = forest.all_votes();

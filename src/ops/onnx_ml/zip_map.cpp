@@ -6,7 +6,7 @@
 namespace opref::ops::onnx_ml {
 namespace {
 /// "Exactly one of the attributes": the keys, one for each column
-Tensor labels_of(const Call& call) { return listed_keys(call, "classlabels_int64s", "classlabels_strings"); }
+Tensor labels_of(const Call& call) { return either_list(call, "classlabels_int64s", "classlabels_strings"); }
 
 // "Must provide keys in either classlabels_strings or classlabels_int64s (but not both)."
 std::vector<ValueType> output_types(const Call& call) {

@@ -13,13 +13,16 @@ void with_lengths(const Call& call, Restated& split) {
   std::vector<std::int64_t> list = call.integers("split_lengths");
   const auto rest = std::ranges::find(list, -1);
   if (rest == list.end()) return;
-  *rest = data[call.axis("axis", data.size())];
-  const bool is_once = std::ranges::none_of(list, [](std::int64_t length) { return length < 0; });
-  for (const std::int64_t& length : list)
-    if (&length != &*rest && is_once && *rest >= 0) *rest = checked_subtract(*rest, length);
-  require(is_once && *rest >= 0,
+  std::int64_t left = data[call.axis("axis", data.size())];
+  bool fits = std::ranges::count_if(list, [](std::int64_t length) { return length < 0; }) == 1;
+  for (const std::int64_t length : list) {
+    fits = fits && length <= left;
+    if (fits && length > 0) left -= length;
+  }
+  require(fits,
           "split_lengths is {}, but one length at most can be -1, and the others must fit into axis {} of data {}",
           Dims(call.integers("split_lengths")), call.integer("axis"), data);
+  *rest = left;
   lengths.value = Value(Tensor::of<std::int64_t>(DType::int64, lengths.type.tensor.shape, list));
 }
 }  // namespace

@@ -7,14 +7,13 @@
 #include "core/error.h"
 namespace opref::ops {
 
-Tensor listed_keys(const Call& call, std::string_view ints, std::string_view strings) {
-  const bool has_ints = call.has(ints) && !call.integers(ints).empty();
-  const bool has_strings = call.has(strings) && !call.strings(strings).empty();
-  require(has_ints != has_strings, "{} of {} and {} are given, but must be one", has_ints ? "both" : "none",
-          call.name(ints), call.name(strings));
-  if (has_strings) return {Dims{std::ssize(call.strings(strings))}, call.strings(strings)};
-  const std::vector<std::int64_t> keys = call.integers(ints);
-  return Tensor::of(DType::int64, Dims{std::ssize(keys)}, std::span<const std::int64_t>(keys));
+Tensor either_list(const Call& call, std::string_view ints, std::string_view strings) {
+  const std::vector<std::int64_t> of_ints = call.has(ints) ? call.integers(ints) : std::vector<std::int64_t>();
+  const std::vector<std::string> of_strings = call.has(strings) ? call.strings(strings) : std::vector<std::string>();
+  require(of_ints.empty() != of_strings.empty(), "{} lists {} and {} {}, but exactly one of them must list some", ints,
+          counted(std::ssize(of_ints), "element"), strings, counted(std::ssize(of_strings), "element"));
+  if (of_ints.empty()) return {Dims{std::ssize(of_strings)}, of_strings};
+  return Tensor::of<std::int64_t>(DType::int64, {std::ssize(of_ints)}, of_ints);
 }
 
 std::vector<size_t> places_in_order(const Tensor& keys) {

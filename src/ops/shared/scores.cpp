@@ -18,15 +18,6 @@ std::vector<std::int64_t> integers_of(const Call& call, std::string_view attribu
   return call.has(attribute) ? call.integers(attribute) : std::vector<std::int64_t>();
 }
 
-Tensor labels_of(const Call& call, std::string_view integers, std::string_view strings) {
-  const std::vector<std::int64_t> of_integers = integers_of(call, integers);
-  const std::vector<std::string> of_strings = call.has(strings) ? call.strings(strings) : std::vector<std::string>();
-  require(of_integers.empty() != of_strings.empty(), "{} has {} and {} {}, but exactly one of them must have labels",
-          integers, counted(std::ssize(of_integers), "label"), strings, counted(std::ssize(of_strings), "label"));
-  if (of_integers.empty()) return {Dims{std::ssize(of_strings)}, of_strings};
-  return Tensor::of<std::int64_t>(DType::int64, {std::ssize(of_integers)}, of_integers);
-}
-
 void with_labels(OpSchema& s, std::string_view integers) {
   s.input("X", "T1", "[N, C], or one row").output("Y", "T2", "the label of each row").output("Z", "float32");
   s.types("T1", types::signed_wide | Types{DType::float32, DType::float64});

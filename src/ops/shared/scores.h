@@ -28,9 +28,6 @@ FeatureRows feature_rows(const Call& call);
 std::vector<double> doubles_of(const Call& call, std::string_view attribute);
 std::vector<std::int64_t> integers_of(const Call& call, std::string_view attribute);
 
-/// What one of two attributes lists, the other being empty or omitted; else `invalid`.
-Tensor labels_of(const Call& call, std::string_view integers, std::string_view strings);
-
 /// The attributes of labels, the output Y and its types, as all classifiers have them.
 void with_labels(OpSchema& s, std::string_view integers);
 
