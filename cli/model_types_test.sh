@@ -22,7 +22,7 @@ ends 0 '' infer model.onnx 'x=float32[2,3]' 'z=float32[5,3]' -o again.onnx --jso
 cmp -s typed.onnx again.onnx || wrong "the same types make other bytes"
 ends 0 '' infer typed.onnx -o third.onnx
 cmp -s typed.onnx third.onnx || wrong "its own types make other bytes"
-ends 0 'h: float32[7,3]' run typed.onnx 'x=float32[2,3]:zeros' 'z=float32[5,3]:zeros'
+ends 0 'h: float32[7,3]' run typed.onnx 'x=float32[2,3]:uniform' 'z=float32[5,3]:uniform'
 
 # What it is not for.
 ends 2 'a model with types is a file NAME.onnx' infer model.onnx -o typed.pb
@@ -38,9 +38,9 @@ ends 2 'it goes without --node' infer model.onnx --node h -o none.onnx
 ends 2 '--identifiers says how -o writes sizes' infer model.onnx --identifiers
 ends 2 '--force writes it all the same' infer model.onnx -o model.onnx
 ends 4 '' infer model.onnx 'x=float32[2,3]' 'z=float32[5,4]' -o none.onnx
-ends 6 '' infer model.onnx -o nowhere/typed.onnx
+ends 6 '' infer model.onnx 'x=float32[2,3]' 'z=float32[5,3]' -o nowhere/typed.onnx
 [ ! -e none.onnx ] || wrong "a file of what was refused"
-ends 0 '' infer model.onnx -o model.onnx --force
+ends 0 '' infer model.onnx 'x=float32[2,3]' 'z=float32[5,3]' -o model.onnx --force
 
 # Sizes that are free.
 ends 0 '' show m.onnxtxt

@@ -100,7 +100,7 @@ bool is_input(const Graph& graph, std::string_view name) {
 void require_own_tensors(const Bound& bound) {
   for (const NamedSource& source : bound.inputs)
     if (!is_input(bound.read->graph, source.name) && source.source.loaded() == nullptr)
-      fail(Fault::usage, "'{}' is given, but is no input: the file with types computes it as the model does",
+      fail(Fault::usage, "'{}' is given, but is no input: the file with types keeps what the model makes of it",
            printable(source.name));
 }
 

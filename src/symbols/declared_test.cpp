@@ -3,6 +3,7 @@
 
 #include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
+#include <onnx/shape_inference/implementation.h>
 
 #include <catch2/catch.hpp>
 
@@ -38,6 +39,13 @@ onnx::ModelProto read_model(const fs::path& file) {
   return model;
 }
 
+/// As onnx.checker with full_check: by its inferred types too.
+void check_in_full(const fs::path& file) {
+  onnx::ModelProto model = read_model(file);
+  onnx::checker::check_model(model);
+  onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {true, 1, false});
+}
+
 /// Of the inner tensor, "N,3": its dims.
 std::string inner_dims(const onnx::ModelProto& model, int place = 0) {
   REQUIRE(model.graph().value_info_size() > place);
@@ -57,7 +65,7 @@ ValueInfo tensor(const std::string& name, std::vector<DeclaredDim> dims) {
   return {name, "", DType::float32, std::move(dims)};
 }
 
-DeclaredDim size(std::string text) { return {{}, std::move(text), ""}; }
+DeclaredDim symbol(std::string text) { return {{}, std::move(text), ""}; }
 
 /// What numbers give.
 DeclaredTypes known_types(const Bound& bound) {
@@ -87,7 +95,7 @@ TEST_CASE("declared: numbers are written so that ONNX's checker takes them in fu
   const Bound bound = bind_case(read_case(model), std::vector<std::string>{"x=float32[2,3]", "z=float32[5,3]"});
   CHECK(write_declared(bound, known_types(bound), SizeNames::expressions, folder / "typed.onnx").empty());
   const onnx::ModelProto typed = read_model(folder / "typed.onnx");
-  CHECK_NOTHROW(onnx::checker::check_model((folder / "typed.onnx").string(), true));
+  CHECK_NOTHROW(check_in_full(folder / "typed.onnx"));
   CHECK(inner_dims(typed) == "7,3");
   CHECK(typed.metadata_props_size() == 0);
   CHECK(typed.graph().output(0).type().tensor_type().shape().dim(0).dim_value() == 7);
@@ -98,14 +106,14 @@ TEST_CASE("declared: expressions, rules and the basis", "[symbols]") {
   const TemporaryFolder folder;
   const Bound bound = bind_case(read_case(model_of(folder, kPair)));
   DeclaredTypes types;
-  for (const char* name : {"x", "z"}) types.tensors.emplace(name, tensor(name, {size("N"), {3, "", ""}}));
-  for (const char* name : {"h", "y"}) types.tensors.emplace(name, tensor(name, {size("2*N"), {3, "", ""}}));
+  for (const char* name : {"x", "z"}) types.tensors.emplace(name, tensor(name, {symbol("N"), {3, "", ""}}));
+  for (const char* name : {"h", "y"}) types.tensors.emplace(name, tensor(name, {symbol("2*N"), {3, "", ""}}));
   types.rules = {"N >= 2", "N % 3 = 0"};
   types.basis = "tried at 20 sizes";
   write_declared(bound, types, SizeNames::expressions, folder / "a.onnx");
   write_declared(bound, types, SizeNames::expressions, folder / "b.onnx");
   CHECK(content_of(folder / "a.onnx") == content_of(folder / "b.onnx"));
-  CHECK_NOTHROW(onnx::checker::check_model((folder / "a.onnx").string(), true));
+  CHECK_NOTHROW(check_in_full(folder / "a.onnx"));
   CHECK(inner_dims(read_model(folder / "a.onnx")) == "2*N,3");
   CHECK(properties_of(read_model(folder / "a.onnx")) ==
         std::map<std::string, std::string>{{"opref.rules", "N >= 2\nN % 3 = 0"}, {"opref.basis", "tried at 20 sizes"}});
@@ -115,14 +123,14 @@ TEST_CASE("declared: identifiers stand for expressions, and none of them is a sy
   const TemporaryFolder folder;
   const Bound bound = bind_case(read_case(model_of(folder, kPair)));
   DeclaredTypes types;
-  for (const char* name : {"x", "z"}) types.tensors.emplace(name, tensor(name, {size("d2"), size("d2+1")}));
-  for (const char* name : {"h", "y"}) types.tensors.emplace(name, tensor(name, {size("2*d2"), size("d2+1")}));
+  for (const char* name : {"x", "z"}) types.tensors.emplace(name, tensor(name, {symbol("d2"), symbol("d2+1")}));
+  for (const char* name : {"h", "y"}) types.tensors.emplace(name, tensor(name, {symbol("2*d2"), symbol("d2+1")}));
   write_declared(bound, types, SizeNames::identifiers, folder / "a.onnx");
   const onnx::ModelProto model = read_model(folder / "a.onnx");
   CHECK(inner_dims(model) == "d3,d1");
   CHECK(model.graph().input(0).type().tensor_type().shape().dim(0).dim_param() == "d2");
   CHECK(properties_of(model) == std::map<std::string, std::string>{{"opref.sizes", "d1 = d2+1\nd3 = 2*d2"}});
-  CHECK_NOTHROW(onnx::checker::check_model((folder / "a.onnx").string(), true));
+  CHECK_NOTHROW(check_in_full(folder / "a.onnx"));
 }
 
 TEST_CASE("declared: values that were given are rules", "[symbols]") {
@@ -143,7 +151,7 @@ TEST_CASE("declared: what is no model of its own is refused", "[symbols]") {
   CHECK(refused(model, {"x=float32[2,3]"}, "a.onnx") == "no error");
   CHECK(refused(model, {}, "a.pb") == "usage: a model with types is a file NAME.onnx");
   CHECK(refused(model, {"h=float32[2,3]"}, "a.onnx") ==
-        "usage: 'h' is given, but is no input: the file with types computes it as the model does");
+        "usage: 'h' is given, but is no input: the file with types keeps what the model makes of it");
   const std::string none = "only the file of an ONNX model in protobuf can be written with types, and";
   CHECK(refused("Relu", {"X=float32[2]"}, "a.onnx") == "usage: " + none + " the command line is none");
   const std::string text = folder.write("m.onnxtxt", "<ir_version: 8, opset_import: [\"\" : 17]> " + kPair).string();

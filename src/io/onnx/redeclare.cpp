@@ -171,7 +171,7 @@ class Redeclared {
   /// Of a tensor that is declared: with its other fields; nothing where its type stays.
   std::optional<Patchwork> entry(const MessageField& field, Bytes bytes) const {
     const OnnxMessage old = message_of(kValueInfoProto, file_.owner, bytes);
-    const std::optional<WireWriter> type = other_type(old);
+    const std::optional<WireWriter> type = other_type(old, field.name == "output");
     if (!type) return std::nullopt;
     const MessageField& type_field = kValueInfoProto.field("type");
     return Patchwork(field, changed(kValueInfoProto, bytes, "type", Patchwork(type_field, *type),
@@ -180,7 +180,7 @@ class Redeclared {
                                     }));
   }
 
-  std::optional<WireWriter> other_type(const OnnxMessage& old) const {
+  std::optional<WireWriter> other_type(const OnnxMessage& old, bool is_output) const {
     const DeclaredType stated = decode_type(old.message("type"));
     const bool is_none = stated.text.empty();
     const ValueInfo* now = known(old.text("name"));
@@ -188,6 +188,7 @@ class Redeclared {
     ValueInfo info = now != nullptr ? *now : ValueInfo{"", "", stated.dtype, stated.dims};
     if (now == nullptr)
       for (DeclaredDim& dim : *info.dims) dim.symbol.clear();
+    if (is_output && info.form == Form::tensor && !info.dims && stated.dims) info.dims.emplace(stated.dims->size());
     if (!info.dtype || (!is_none && says(stated, info))) return std::nullopt;
     if (info.dims && stated.dims && info.dims->size() == stated.dims->size())
       for (size_t i = 0; i < info.dims->size(); ++i) (*info.dims)[i].denotation = (*stated.dims)[i].denotation;

@@ -14,7 +14,8 @@ namespace opref::io {
 /// What a model's file is to say.
 struct ModelTypes {
   /// Of the graph's inputs, outputs and what its nodes give. A tensor without a `dtype`, and one that is not here,
-  /// keeps what the file says of it, but for symbols. A list, optional or map keeps the type that the file has.
+  /// keeps what the file says of it, but for symbols. A list, optional or map keeps the type that the file has. An
+  /// output of unknown rank has the rank that the file declares: without one it would be malformed.
   std::map<std::string, ValueInfo, std::less<>> tensors;
   /// metadata_props: these keys, and no others that begin as they all do.
   std::map<std::string, std::string> properties;

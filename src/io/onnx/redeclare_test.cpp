@@ -109,13 +109,16 @@ TEST_CASE("redeclare: what is not known keeps the file's type, but for symbols",
   CHECK(to_hex(redeclared(model(""), listed)) == to_hex(model("")));
 }
 
-TEST_CASE("redeclare: a rank that is not known is no shape", "[onnx]") {
+TEST_CASE("redeclare: a rank that is not known is no shape, but an output has the file's", "[onnx]") {
   const std::string model = model_of(
-      R"(input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_param: "N" } } } } } output { name: "y" })");
-  const ModelTypes types = types_of({{"x", "", DType::float32, {}}, {"y", "", DType::int64, {}}, tensor("h", {})});
+      R"(input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_param: "N" } } } } } output { name: "y" }
+         output { name: "k" type { tensor_type { elem_type: 1 shape { dim { dim_param: "N" } dim { dim_value: 2 } } } } })");
+  const ModelTypes types = types_of(
+      {{"x", "", DType::float32, {}}, {"y", "", DType::int64, {}}, {"k", "", DType::float32, {}}, tensor("h", {})});
   CHECK(text_of(redeclared(model, types)) ==
         text_of(model_of(R"(input { name: "x" type { tensor_type { elem_type: 1 } } }
                             output { name: "y" type { tensor_type { elem_type: 7 } } }
+                            output { name: "k" type { tensor_type { elem_type: 1 shape { dim { } dim { } } } } }
                             value_info { name: "h" type { tensor_type { elem_type: 1 shape { } } } } )")));
 }
 
