@@ -231,7 +231,8 @@ Json told_reading(const ReadingReport& report) {
 }  // namespace
 
 Json step_json(const Step& step) {
-  Json node = node_json(step), resolved, notes = Json::list();
+  constexpr std::int64_t kMostElements = 1024;
+  Json node = node_json(step, kMostElements), resolved, notes = Json::list();
   for (const Note& note : step.notes) {
     if (note.level == Note::Level::resolved)
       set_resolved(resolved, step, note);

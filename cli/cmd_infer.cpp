@@ -6,12 +6,18 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/symbolic_text.h"
 #include "run/attributes.h"
+#include "run/files_read.h"
 #include "run/graph_names.h"
 #include "run/load_inputs.h"
 #include "run/survey.h"
 #include "run/version.h"
+#include "symbols/declared.h"
+#include "symbols/open_inputs.h"
+#include "symbols/survey.h"
 #include "system/deadline.h"
+#include "system/parallel.h"
 
 namespace opref::cli {
 namespace {
@@ -20,8 +26,31 @@ struct Arguments {
   NodeArguments node;
   std::optional<std::int64_t> max_bytes;
   std::optional<double> timeout;
-  bool json = false;
+  std::optional<std::int64_t> threads;
+  std::string output, sizes;
+  bool json = false, identifiers = false, force = false;
 };
+
+/// What -o would not be true of.
+void require_declarable(const Arguments& arguments, const Bound& bound) {
+  if (arguments.output.empty() && arguments.identifiers)
+    fail(Fault::usage, "--identifiers says how -o writes sizes, but -o is missing");
+  if (arguments.output.empty()) return;
+  const NodeArguments& node = arguments.node;
+  if (!node.attributes.empty() || !node.only.empty() || node.opset)
+    fail(Fault::usage, "-o writes the model's own nodes: it goes without {}",
+         !node.attributes.empty() ? "--attribute"
+         : node.opset             ? "--opset"
+                                  : "--node");
+  at_place([&] { return "in -o " + shown(arguments.output); },
+           [&] { symbols::require_declarable(bound, arguments.output); });
+  if (!arguments.force) require_not_read(arguments.output, files_read(bound));
+}
+
+void write_types(const Arguments& arguments, const Bound& bound, const symbols::DeclaredTypes& types) {
+  const auto names = arguments.identifiers ? symbols::SizeNames::identifiers : symbols::SizeNames::expressions;
+  for (const std::string& warning : symbols::write_declared(bound, types, names, arguments.output)) warn(warning);
+}
 
 std::string attributes_text(const Step& step) {
   std::string text;
@@ -75,18 +104,19 @@ std::string indented(std::string_view text) {
   return lines;
 }
 
-std::string step_text(const Step& step) {
+std::string step_text(const Step& step, const ShownTypes& types) {
   const OpSchema& schema = step.call.schema();
   std::string text = format("{}{}, opset {}\n", step.call.title(),
                             step.node->name.empty() ? "" : format(" '{}'", printable(step.node->name)), step.opset);
   text += attributes_section(attributes_text(step));
-  text += "  inputs\n" + tensors_text(schema.inputs(), step.node->inputs,
-                                      [&](size_t i) { return to_text(step.call.inputs()[i].type); });
-  text += "  outputs\n" +
-          tensors_text(schema.outputs(), step.node->outputs, [&](size_t i) { return to_text(step.types[i]); });
+  text += "  inputs\n" + tensors_text(schema.inputs(), step.node->inputs, [&](size_t i) {
+            return types.text(step.node->inputs[i], step.call.inputs()[i].type);
+          });
+  text += "  outputs\n" + tensors_text(schema.outputs(), step.node->outputs,
+                                       [&](size_t i) { return types.text(step.node->outputs[i], step.types[i]); });
   for (const ReadingReport& reading : step.readings) text += two_columns("", to_text(reading), 2);
   if (!step.body.empty()) text += "  body\n";
-  for (const Step& inner : step.body) text += indented(step_text(inner));
+  for (const Step& inner : step.body) text += indented(step_text(inner, {}));
   return text;
 }
 
@@ -111,7 +141,7 @@ std::string attributes_text(const SurveyedNode& seen) {
 }
 
 /// Names with their types, where they are known: by the environment, else as far as the graph declares them.
-std::string known_tensors_text(const GraphNames& graph, const Environment& environment,
+std::string known_tensors_text(const GraphNames& graph, const Environment& environment, const ShownTypes& types,
                                const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
@@ -121,7 +151,7 @@ std::string known_tensors_text(const GraphNames& graph, const Environment& envir
     const std::string declared = info == nullptr ? "" : to_text(*info);
     const bool has_type = known != environment.end();
     const std::string type = has_type && (known->second.type.has_shape || declared.empty())
-                                 ? to_text(known->second.type)
+                                 ? types.text(name, known->second.type)
                              : declared.empty() ? "type not known"
                                                 : declared;
     text += two_columns(format("    {}", printable(name)), type, 22);
@@ -129,21 +159,22 @@ std::string known_tensors_text(const GraphNames& graph, const Environment& envir
   return text;
 }
 
-std::string node_text(const GraphNames& graph, const Environment& environment, const SurveyedNode& seen) {
-  if (seen.step) return step_text(*seen.step);
+std::string node_text(const GraphNames& graph, const Environment& environment, const ShownTypes& types,
+                      const SurveyedNode& seen) {
+  if (seen.step) return step_text(*seen.step, types);
   const Node& node = *seen.node;
   std::string text =
       format("{}{}: {}\n", printable(node.op_type), node.name.empty() ? "" : format(" '{}'", printable(node.name)),
              seen.is_known ? "types not known" : "not known");
   text += two_columns("", seen.why, 2);
   text += attributes_section(attributes_text(seen));
-  text += "  inputs\n" + known_tensors_text(graph, environment, node.inputs);
-  text += "  outputs\n" + known_tensors_text(graph, environment, node.outputs);
+  text += "  inputs\n" + known_tensors_text(graph, environment, types, node.inputs);
+  text += "  outputs\n" + known_tensors_text(graph, environment, types, node.outputs);
   return text;
 }
 
 /// Types that are not known are null, and what is known of a type that is not whole is text.
-Json known_tensors_json(const GraphNames& graph, const Environment& environment,
+Json known_tensors_json(const GraphNames& graph, const Environment& environment, const ShownTypes& types,
                         const std::vector<std::string>& names) {
   Json tensors;
   for (const std::string& name : names) {
@@ -151,7 +182,7 @@ Json known_tensors_json(const GraphNames& graph, const Environment& environment,
     const auto known = environment.find(name);
     const ValueInfo* info = graph.declaration(name);
     if (known != environment.end())
-      tensors.set(name, type_json(known->second.type));
+      tensors.set(name, types.json(name, known->second.type));
     else if (info != nullptr && !to_text(*info).empty())
       tensors.set(name, to_text(*info));
     else
@@ -160,8 +191,23 @@ Json known_tensors_json(const GraphNames& graph, const Environment& environment,
   return tensors;
 }
 
-Json surveyed_json(const GraphNames& graph, const Environment& environment, const SurveyedNode& seen) {
-  if (seen.step) return std::move(step_json(*seen.step).set("known", true));
+/// Its types with expressions for sizes.
+void set_types(Json& json, const ShownTypes& types, const Step& step) {
+  Json inputs, outputs;
+  for (const Input& input : step.call.inputs())
+    if (!input.name.empty()) inputs.set(input.name, types.json(input.name, input.type));
+  for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
+    outputs.set(step.node->outputs[i], types.json(step.node->outputs[i], step.types[i]));
+  json.set("inputs", std::move(inputs)).set("outputs", std::move(outputs));
+}
+
+Json surveyed_json(const GraphNames& graph, const Environment& environment, const ShownTypes& types,
+                   const SurveyedNode& seen) {
+  if (seen.step) {
+    Json known = step_json(*seen.step);
+    set_types(known, types, *seen.step);
+    return std::move(known.set("known", true));
+  }
   const Node& node = *seen.node;
   Json json, attributes;
   for (const auto& [name, value] : seen.attributes) attributes.set(name, value);
@@ -170,9 +216,24 @@ Json surveyed_json(const GraphNames& graph, const Environment& environment, cons
   json.set("op_type", node.op_type).set("domain", node.domain).set("name", node.name);
   if (seen.version) json.set("opset", seen.version->opset).set("since_version", seen.version->schema.since_version());
   json.set("attributes", std::move(attributes));
-  json.set("inputs", known_tensors_json(graph, environment, node.inputs));
-  json.set("outputs", known_tensors_json(graph, environment, node.outputs));
+  json.set("inputs", known_tensors_json(graph, environment, types, node.inputs));
+  json.set("outputs", known_tensors_json(graph, environment, types, node.outputs));
   return std::move(json.set("known", seen.is_known).set("why", seen.why));
+}
+
+/// Prints the nodes, or adds them to the document.
+void show_nodes(const Arguments& arguments, const Graph& graph, const Environment& environment, const ShownTypes& types,
+                const std::vector<SurveyedNode>& nodes, Json& document) {
+  const GraphNames names(graph);
+  Json list = Json::list();
+  for (const SurveyedNode& seen : nodes) {
+    if (arguments.json)
+      list.append(surveyed_json(names, environment, types, seen));
+    else
+      print(node_text(names, environment, types, seen));
+  }
+  if (const auto end = where_types_end(nodes)) warn(*end);
+  document.set("nodes", std::move(list));
 }
 
 int infer_now(const Arguments& arguments, Bound& bound) {
@@ -187,16 +248,64 @@ int infer_now(const Arguments& arguments, Bound& bound) {
   for (const std::string& warning : warnings) warn(warning);
   for (const SurveyedNode& seen : nodes)
     if (seen.step) warn_of_notes(*seen.step);
-  const GraphNames names(bound.graph);
-  Json list = Json::list();
-  for (const SurveyedNode& seen : nodes) {
-    if (arguments.json)
-      list.append(surveyed_json(names, environment, seen));
-    else
-      print(node_text(names, environment, seen));
+  if (!arguments.output.empty()) {
+    symbols::DeclaredTypes types;
+    symbols::declare_known(types, environment);
+    symbols::declare_given_values(types, bound, environment);
+    write_types(arguments, bound, types);
   }
-  if (const auto end = where_types_end(nodes)) warn(*end);
-  if (arguments.json) print(document("infer").set("nodes", std::move(list)).text());
+  Json document = cli::document("infer");
+  show_nodes(arguments, bound.graph, environment, {}, nodes, document);
+  if (arguments.json) print(document.text());
+  return 0;
+}
+
+/// At sizes that the symbols may have: whether a bare operator has other outputs.
+void take_accepted_outputs(Bound& bound) {
+  if (bound.graph.nodes.size() != 1) return;
+  constexpr std::int64_t kSome = 4;
+  Bound some = bound;
+  for (NamedSource& source : some.inputs)
+    if (source.source.shape && source.source.from.index() == 0)
+      for (std::int64_t& size : *source.source.shape) size = size == 1 ? kSome : size;
+  std::vector<std::string> ignored;
+  if (run::take_accepted_outputs(some, load_inputs(some, some.options, ignored), nullptr)) bound.graph = some.graph;
+}
+
+int infer_symbols(const Arguments& arguments, Bound& bound, symbols::OpenInputs open) {
+  if (bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
+  bound.options.tell_bodies = false;
+  take_accepted_outputs(bound);
+  SymbolicTypes types{std::move(open.symbols), {}};
+  const std::vector<std::string> names = types.names();
+  symbols::SurveyOptions options{.bounds = at_place([&] { return "in --sizes " + printable(arguments.sizes); },
+                                                    [&] { return parse_bounds(arguments.sizes, names); })};
+  options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
+  options.seconds = arguments.timeout;
+  symbols::Trials trials(bound, std::move(open.inputs));
+  types.survey = survey(trials, names, options);
+  std::vector<std::vector<SurveyedNode>> at_sizes;
+  Environment environment;
+  for (size_t k = types.survey.examples.size(); k-- > 0;)
+    at_sizes.insert(at_sizes.begin(), trials.nodes_at(types.survey.examples[k], environment));
+  const std::vector<SurveyedNode> nodes = merged(std::move(at_sizes));
+  for (const std::string& warning : trials.warnings()) warn(warning);
+  for (const SurveyedNode& seen : nodes)
+    if (seen.step) warn_of_notes(*seen.step);
+  if (const std::string limit = limit_text(types); !limit.empty()) warn(limit);
+  if (!arguments.output.empty()) {
+    symbols::DeclaredTypes declared = declared_types(types, bound.graph, environment);
+    symbols::declare_given_values(declared, bound, environment);
+    write_types(arguments, bound, declared);
+  }
+  Json document = cli::document("infer");
+  show_nodes(arguments, bound.graph, environment, ShownTypes(types), nodes, document);
+  if (arguments.json) {
+    add_symbols(document, types, bound.graph);
+    print(document.text());
+  } else {
+    print(symbols_text(types, bound.graph));
+  }
   return 0;
 }
 
@@ -206,7 +315,15 @@ int infer_node(const Arguments& arguments) {
   bound.options.max_bytes = most;
   bound.options.generate = false;
   bound.options.tell_bodies = true;
-  return at_place([&] { return "in " + bound.read->origin; }, [&] { return infer_now(arguments, bound); });
+  require_declarable(arguments, bound);
+  return at_place([&] { return "in " + bound.read->origin; },
+                  [&] {
+                    symbols::OpenInputs open = symbols::take_open_inputs(bound);
+                    if (!open.symbols.empty()) return infer_symbols(arguments, bound, std::move(open));
+                    if (!arguments.sizes.empty())
+                      fail(Fault::usage, "--sizes bounds sizes that are symbols, and all sizes are numbers");
+                    return infer_now(arguments, bound);
+                  });
 }
 
 }  // namespace
@@ -217,6 +334,14 @@ Action add_infer(Options& command) {
   add_bytes(command, "--max-bytes", arguments->max_bytes,
             "limit of lists and of values that decide shapes; default: no limit");
   add_timeout(command, arguments->timeout, "seconds for the inference; default: no limit");
+  add_option(command, "--sizes", arguments->sizes, "N=1..64,H=32",
+             "sizes that symbols may have; all are tried where they are few");
+  add_number(command, "--threads", arguments->threads, {1, kMostThreads},
+             "threads that try sizes; default all cores; same bytes");
+  add_option(command, "-o", arguments->output, "FILE", "write the ONNX model with these types, as NAME.onnx")
+      .not_empty();
+  add_flag(command, "--identifiers", arguments->identifiers, "with -o: sizes that are expressions as d1, d2 …");
+  add_flag(command, "--force", arguments->force, "let -o overwrite what is read");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] { return infer_node(*arguments); };
 }

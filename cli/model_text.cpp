@@ -9,6 +9,7 @@
 #include "run/remedies.h"
 #include "run/version.h"
 #include "schema/domains.h"
+#include "symbols/free_sizes.h"
 #include "system/machine_error.h"
 
 namespace opref::cli {
@@ -72,6 +73,33 @@ std::string infos_text(std::string_view title, const std::vector<ValueInfo>& inf
   return text;
 }
 
+/// Of each size that is free its symbol, and where it stands.
+std::string free_sizes_text(const Graph& graph) {
+  const std::vector<symbols::FreeSize> sizes = symbols::free_sizes(graph);
+  std::string text = sizes.empty() ? "" : "  free sizes\n";
+  for (const symbols::FreeSize& size : sizes) {
+    std::string where = join_some(size.places, ", ", 8, [](const symbols::FreeSize::Place& place) {
+      return format("axis {} of {}", place.axis, printable(place.input));
+    });
+    if (!size.declared.empty() && size.declared != size.symbol)
+      where += format("  (declared as '{}')", printable(size.declared));
+    text += two_columns("    " + size.symbol, where, 22);
+  }
+  return text;
+}
+
+Json free_sizes_json(const Graph& graph) {
+  Json list = Json::list();
+  for (const symbols::FreeSize& size : symbols::free_sizes(graph))
+    for (const symbols::FreeSize::Place& place : size.places) {
+      Json one;
+      one.set("name", size.symbol).set("input", place.input).set("axis", static_cast<std::int64_t>(place.axis));
+      if (!size.declared.empty() && size.declared != size.symbol) one.set("declared", size.declared);
+      list.append(one);
+    }
+  return list;
+}
+
 Json infos_json(const std::vector<ValueInfo>& infos) {
   Json json;
   for (const ValueInfo& info : infos) json.set(info.name, to_text(info));
@@ -86,7 +114,7 @@ std::string model_text(const io::Case& model, std::int64_t max_bytes) {
   if (!graph.name.empty()) text += format(" '{}'", printable(graph.name));
   for (const auto& [domain, opset] : graph.opset_import)
     text += format(", opset {} of {}", opset, printable(domain_name(domain)));
-  text += "\n" + infos_text("inputs", graph.inputs) + infos_text("outputs", graph.outputs);
+  text += "\n" + infos_text("inputs", graph.inputs) + infos_text("outputs", graph.outputs) + free_sizes_text(graph);
   const auto uses = operators_of(graph);
   text += format("  {}\n", counted(node_count(uses), "node"));
   for (const auto& [title, use] : uses) {
@@ -121,6 +149,7 @@ io::Json model_json(const io::Case& model, std::int64_t max_bytes) {
   for (const NamedSource& input : model.inputs) initializers.set(input.name, initializer_type(input, max_bytes));
   json.set("graph", model.graph.name).set("opsets", opsets);
   json.set("inputs", infos_json(model.graph.inputs)).set("outputs", infos_json(model.graph.outputs));
+  if (!symbols::free_sizes(model.graph).empty()) json.set("symbols", free_sizes_json(model.graph));
   json.set("operators", operators).set("functions", functions);
   return std::move(json.set("initializers", initializers));
 }

@@ -15,6 +15,7 @@
 #include "core/tensor.h"
 #include "core/value_type.h"
 #include "io/generate.h"
+#include "schema/node.h"
 
 namespace opref::io {
 
@@ -53,7 +54,10 @@ class LastArchive {
 /// sequence.
 struct TensorSource {
   /// No values: dtype and shape are all that is known.
-  struct Type {};
+  struct Type {
+    /// Instead of `shape`: a size may be a symbol, or be open.
+    std::optional<std::vector<DeclaredDim>> open_shape;
+  };
   struct File {
     std::filesystem::path path = {};  ///< .npy, .npz, .pb, .json (maps), a folder, or raw bytes where a shape is stated
     std::string member = {};          ///< of an .npz
@@ -82,6 +86,11 @@ struct TensorSource {
   /// The same of a file on its own, which is bound to nothing.
   static TensorSource alone(std::string_view name);
   bool has_values() const { return !std::holds_alternative<Type>(from); }
+  /// Null where all sizes are stated as numbers, or none are.
+  const std::vector<DeclaredDim>* open_shape() const {
+    const auto* type = std::get_if<Type>(&from);
+    return type == nullptr || !type->open_shape ? nullptr : &*type->open_shape;
+  }
   const File* file() const { return std::get_if<File>(&from); }
   const Literal* literal() const { return std::get_if<Literal>(&from); }
   const Fill* fill() const { return std::get_if<Fill>(&from); }

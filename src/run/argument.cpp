@@ -9,6 +9,7 @@
 #include "io/generate.h"
 #include "io/json/maps.h"
 #include "io/literal.h"
+#include "run/symbol_names.h"
 
 namespace opref::run {
 namespace {
@@ -30,6 +31,42 @@ std::optional<Dims> parse_shape(std::string_view spaced) {
       return std::nullopt;
     dims.push_back(size);
     text.remove_prefix(static_cast<size_t>(end - text.begin()) + (end != text.end()));
+  }
+  return dims;
+}
+
+/// A number, a symbol, or nothing for "?".
+DeclaredDim parse_size(std::string_view text) {
+  DeclaredDim dim;
+  std::int64_t size = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), size);
+  if (error == std::errc{} && end == text.end() && size >= 0)
+    dim.size = size;
+  else if (is_reserved(text))
+    fail(Fault::usage, "the size '{}' is a word of expressions: a symbol has another name", printable(text));
+  else if (is_identifier(text))
+    dim.symbol = text;
+  else if (text != "?")
+    fail(Fault::usage,
+         "the size '{}' is neither a number from 0 to {} nor a symbol, a name of letters, digits and '_'{}",
+         printable(text), INT64_MAX,
+         text.find_first_of("*/+(") == std::string_view::npos
+             ? ""
+             : ": give a symbol or a number, or for an inner tensor its own name");
+  return dim;
+}
+
+/// "[N,3,?]", of which at least one is no number; nothing where it is no list of sizes at all.
+std::optional<std::vector<DeclaredDim>> parse_open_shape(std::string_view spaced) {
+  std::string close(spaced);
+  std::erase(close, ' ');
+  const bool has_letter = std::ranges::any_of(close, [](char c) { return c == '?' || is_identifier({&c, 1}); });
+  if (!has_letter || close.size() < 3 || close.front() != '[' || close.back() != ']') return std::nullopt;
+  std::vector<DeclaredDim> dims;
+  for (size_t at = 1; at < close.size();) {
+    const size_t end = std::min(close.find(',', at), close.size() - 1);
+    dims.push_back(parse_size(std::string_view(close).substr(at, end - at)));
+    at = end + 1;
   }
   return dims;
 }
@@ -257,6 +294,17 @@ std::optional<TensorSource> parse_map_value(std::string_view text) {
   return source;
 }
 
+/// "float32[N,3,?]"; nothing where it is no type with symbols.
+std::optional<TensorSource> parse_open_type(std::string_view text) {
+  const size_t bracket = text.find('[');
+  const auto dtype = bracket == std::string_view::npos ? std::nullopt : dtype_meant(text.substr(0, bracket));
+  if (!dtype) return std::nullopt;
+  TensorSource source;
+  source.dtype = dtype;
+  source.from = TensorSource::Type{parse_open_shape(text.substr(bracket))};
+  return source.open_shape() != nullptr ? std::optional(std::move(source)) : std::nullopt;
+}
+
 }  // namespace
 
 TensorSource parse_value(std::string_view text) {
@@ -291,6 +339,11 @@ TensorSource parse_value(std::string_view text) {
       require_generates(fill.generator, type->dtype);
       source.from = fill;
       return source;
+    }
+    if (auto open = parse_open_type(type_text)) {
+      if (type_text.size() != text.size())
+        fail(Fault::usage, "'{}': sizes that are symbols have types alone, no values", printable(text));
+      return *std::move(open);
     }
     // "float33[1,3]" is a mistyped type rather than a missing file.
     require_type_beside_name(text);

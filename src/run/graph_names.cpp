@@ -70,4 +70,13 @@ std::optional<Dims> declared_shape(const ValueInfo& info, const Symbols& symbols
   return shape;
 }
 
+void declare(ValueInfo& info, const ValueType& type) {
+  info.dtype = type.dtype();
+  info.form = type.form;
+  info.key = type.key;
+  if (info.dims || !type.has_shape) return;
+  info.dims.emplace();
+  for (const std::int64_t size : type.tensor.shape) info.dims->push_back({size, "", ""});
+}
+
 }  // namespace opref::run

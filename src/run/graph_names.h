@@ -55,4 +55,7 @@ Symbols bound_symbols(const Graph& graph, const Environment& environment);
 /// The shape of a tensor that is declared with sizes, or symbols that are bound; nothing where one is open.
 std::optional<Dims> declared_shape(const ValueInfo& info, const Symbols& symbols);
 
+/// States the type; sizes that are declared already stay.
+void declare(ValueInfo& info, const ValueType& type);
+
 }  // namespace opref::run

@@ -268,6 +268,9 @@ class InputLoader {
       environment_.insert_or_assign(input.name, Input{input.name, type});
       return;
     }
+    if (const auto* open = input.source.open_shape())
+      fail(Fault::usage, "input '{}' is {}: sizes that are symbols have types alone, no values", printable(input.name),
+           to_text(ValueInfo{"", "", dtype, *open}));
     if (!dtype || !shape)
       fail(Fault::usage, "input '{}' has neither values nor a dtype and a shape", printable(input.name));
     require_declared(names_.declaration(input.name), input.name, TensorType{*dtype, *shape});

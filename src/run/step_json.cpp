@@ -3,9 +3,15 @@
 
 namespace opref::run {
 
-Json node_json(const Step& step) {
+Json node_json(const Step& step, std::int64_t most_elements) {
   Json node, attributes, resolved, inputs, outputs;
-  for (const auto& [attribute, value] : step.call.attributes()) attributes.set(attribute, value);
+  for (const auto& [attribute, value] : step.call.attributes()) {
+    const auto* tensor = std::get_if<Tensor>(&value.value);
+    if (tensor != nullptr && tensor->count() > most_elements)
+      attributes.set(attribute, type_json(tensor->type()));
+    else
+      attributes.set(attribute, value);
+  }
   for (const Note& note : step.notes)
     if (note.level == Note::Level::resolved) resolved.set(note.subject, note.text);
   for (const Input& input : step.call.inputs())

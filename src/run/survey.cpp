@@ -8,20 +8,27 @@
 #include "run/functions.h"
 #include "run/graph_names.h"
 #include "run/places.h"
+#include "run/remedies.h"
 #include "run/sound_names.h"
 #include "run/version.h"
+#include "schema/remedies.h"
 
 namespace opref::run {
 namespace {
 
-class Surveyor {
+bool has_open_shape(const ValueType& type) { return type.form == Form::tensor && !type.has_shape; }
+
+}  // namespace
+
+class Surveyor::State {
  public:
-  Surveyor(const Graph& graph, Environment& environment, const EvaluationOptions& options)
+  State(const Graph& graph, Environment& environment, const EvaluationOptions& options, Draw draw)
       : graph_(graph),
         names_(graph),
         symbols_(bound_symbols(graph, environment)),
         choices_(options.readings),
         environment_(environment),
+        draw_(std::move(draw)),
         evaluation_(graph, environment, options, Compute::types) {}
 
   SurveyedNode look_at(const Node& node) {
@@ -46,13 +53,35 @@ class Surveyor {
     try {
       if (seen.why.empty()) seen.step = evaluation_.evaluate(node);
     } catch (const Error& error) {
-      // What nobody can give is no mistake of the command line.
-      if (graph_.nodes.size() == 1 || error.fault() != Fault::usage || error.remedy() != kNoRemedy) throw;
+      if (error.fault() != Fault::usage) throw;
       seen.why = error.message();
+      if (draw_) seen.step = draw_(node);
+      if (seen.step) know_types(*seen.step);
+      // What nobody can give is no mistake of the command line.
+      const bool is_mistake = draw_ ? error.remedy() == kGiveTypes : error.remedy() != kNoRemedy;
+      if (!seen.step && (graph_.nodes.size() == 1 || is_mistake)) throw;
     }
+    if (seen.step && draw_ && std::ranges::any_of(seen.step->types, has_open_shape)) close_types(*seen.step);
     if (!seen.step && seen.version)
       seen.attributes = at_place([&] { return place_of(node, &*seen.version); },
                                  [&] { return attributes_in_force(*seen.version, node, choices_); });
+  }
+
+  /// Values decide its types, which are drawn.
+  void close_types(Step& step) {
+    const std::optional<Step> drawn = draw_(*step.node);
+    for (size_t k = 0; drawn && k < step.types.size(); ++k)
+      if (has_open_shape(step.types[k])) step.types[k] = drawn->types[k];
+    if (drawn) know_types(step);
+  }
+
+  void know_types(const Step& step) {
+    for (size_t k = 0; k < step.node->outputs.size(); ++k) {
+      const std::string& output = step.node->outputs[k];
+      const auto known = environment_.find(output);
+      if (output.empty() || (known != environment_.end() && known->second.type == step.types[k])) continue;
+      environment_.insert_or_assign(output, Input{output, step.types[k], {}, {}, true});
+    }
   }
 
   void declare_outputs(const SurveyedNode& seen) {
@@ -98,11 +127,17 @@ class Surveyor {
   const Symbols symbols_;
   const ReadingChoices& choices_;
   Environment& environment_;
+  const Draw draw_;
   Evaluation evaluation_;
   std::set<std::string, std::less<>> untyped_;  ///< of what nodes without a step give, what is not declared
 };
 
-}  // namespace
+Surveyor::Surveyor(const Graph& graph, Environment& environment, const EvaluationOptions& options, Draw draw)
+    : state_(std::make_unique<State>(graph, environment, options, std::move(draw))) {}
+
+Surveyor::~Surveyor() = default;
+
+SurveyedNode Surveyor::look_at(const Node& node) { return state_->look_at(node); }
 
 std::vector<SurveyedNode> survey(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
   require_known_readings(graph, options.readings);

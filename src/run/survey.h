@@ -2,6 +2,8 @@
 // What can be said of each node of a model, of operators that are not known too.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +20,27 @@ struct SurveyedNode {
   bool is_known = true;             ///< its operator or function, and all that is in it
   std::string why = {};             ///< there is no step: a sentence
   AttributeValues attributes = {};  ///< there is no step, but a version: those in force
+};
+
+/// What a node gives whose types follow from values that nobody knows: a step with types; nothing where that is not
+/// found out.
+using Draw = std::function<std::optional<Step>(const Node& node)>;
+
+/// Looks at the nodes of a graph, one after another in its order.
+class Surveyor {
+ public:
+  /// All stay as they are, but for what nodes give, which is added to `environment`. With `draw`, a node that lacks
+  /// values has its types; where it gives none, only what has no type at all is an error.
+  Surveyor(const Graph& graph, Environment& environment, const EvaluationOptions& options, Draw draw = {});
+  ~Surveyor();
+  Surveyor(const Surveyor&) = delete;
+  Surveyor& operator=(const Surveyor&) = delete;
+  /// Faults: those of `survey`.
+  SurveyedNode look_at(const Node& node);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
 };
 
 /// As `infer`, of all nodes: the outputs of one without types have those that the graph declares, as far as it does,

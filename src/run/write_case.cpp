@@ -10,6 +10,7 @@
 #include "io/openvino/openvino.h"
 #include "run/attributes.h"
 #include "run/functions.h"
+#include "run/graph_names.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
 #include "run/write_outputs.h"
@@ -40,15 +41,6 @@ AttributeValue typed(const Attribute& attribute, std::optional<AttributeType> kn
     }
   }
   return coerce(attribute.name, untyped, likely_type(untyped));
-}
-
-void declare(ValueInfo& info, const ValueType& type) {
-  info.dtype = type.dtype();
-  info.form = type.form;
-  info.key = type.key;
-  if (info.dims || !type.has_shape) return;
-  info.dims.emplace();
-  for (const std::int64_t size : type.tensor.shape) info.dims->push_back({size, "", ""});
 }
 
 /// Types of what the environment knows, and of what `infer` finds where the case is valid.

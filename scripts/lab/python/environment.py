@@ -27,6 +27,14 @@ def enter():
     os.execv(PYTHON, [PYTHON, *sys.argv])
 
 
+def install(packages):
+    """More packages, as far as they are not there."""
+    missing = [name for name in packages if not any(importlib.metadata.distributions(name=name))]
+    if missing:
+        print(f"installing {', '.join(missing)} from PyPI into {os.path.relpath(PEERS)}", file=sys.stderr)
+        subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *missing], check=True)
+
+
 def version(package):
     return importlib.metadata.version(package)
 

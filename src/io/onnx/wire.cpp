@@ -17,6 +17,10 @@ namespace {
 /// Tags and lengths take at most five bytes: no file needs more.
 constexpr std::ptrdiff_t kLongestShort = 5;
 
+void add_tag(std::string& bytes, const MessageField& field, WireType type) {
+  protozero::add_varint_to_buffer(&bytes, std::uint64_t{field.number} << 3 | static_cast<std::uint64_t>(type));
+}
+
 }  // namespace
 
 WireType wire_type(FieldType type) {
@@ -40,6 +44,7 @@ WireType wire_type(FieldType type) {
 
 bool WireReader::next() {
   if (at_end()) return false;
+  start_ = at_;
   const auto tag = static_cast<std::uint32_t>(short_varint());
   number_ = tag >> 3;
   type_ = static_cast<WireType>(tag & 7);
@@ -96,6 +101,7 @@ std::span<const std::byte> WireReader::take(std::uint64_t size) {
 }
 
 void WireReader::skip_group() {
+  const char* const group = start_;
   const std::uint32_t number = number_;
   if (--levels_ < 0) no_message();
   while (true) {
@@ -109,6 +115,7 @@ void WireReader::skip_group() {
     next();
   }
   ++levels_;
+  start_ = group;
   number_ = number;
   type_ = WireType::group;
 }
@@ -125,6 +132,13 @@ const MessageField* field_at(const MessageType& type, const WireReader& reader) 
 
 bool is_run(const MessageField& field, const WireReader& reader) {
   return field.is_repeated() && field.is_number() && reader.type() == WireType::bytes;
+}
+
+std::string head_of(const MessageField& field, size_t length) {
+  std::string head;
+  add_tag(head, field, WireType::bytes);
+  protozero::add_varint_to_buffer(&head, length);
+  return head;
 }
 
 void WireWriter::add(std::string_view field, float value) {
@@ -196,7 +210,7 @@ void WireWriter::add(const MessageField& field, std::int64_t value) {
 void WireWriter::add_bits(const MessageField& field, std::uint64_t bits) {
   const WireType type = wire_type(field.type);
   const size_t before = bytes_.size();
-  add_tag(field, type);
+  add_tag(bytes_, field, type);
   if (type == WireType::varint) {
     protozero::add_varint_to_buffer(&bytes_, bits);
   } else {
@@ -213,14 +227,9 @@ void WireWriter::add_bytes(const MessageField& field, std::string_view bytes) {
 }
 
 void WireWriter::add_length(const MessageField& field, size_t length) {
-  const size_t before = bytes_.size();
-  add_tag(field, WireType::bytes);
-  protozero::add_varint_to_buffer(&bytes_, length);
-  size_ += bytes_.size() - before;
-}
-
-void WireWriter::add_tag(const MessageField& field, WireType type) {
-  protozero::add_varint_to_buffer(&bytes_, std::uint64_t{field.number} << 3 | static_cast<std::uint64_t>(type));
+  const std::string head = head_of(field, length);
+  bytes_ += head;
+  size_ += head.size();
 }
 
 const MessageField& WireWriter::field_of(std::string_view name, FieldType type) const {

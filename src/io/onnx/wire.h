@@ -44,6 +44,8 @@ class WireReader {
   std::uint64_t bits() const { return bits_; }
   /// Of a value of WireType::bytes.
   std::span<const std::byte> bytes() const { return bytes_; }
+  /// The whole field as it stands: its tag, a length where it has one, and its value.
+  std::span<const std::byte> field() const { return std::as_bytes(std::span(start_, at_)); }
 
   /// The next number of a run, in which numbers stand without tags.
   std::uint64_t next_bits(WireType type);
@@ -57,6 +59,7 @@ class WireReader {
 
   const char* at_;
   const char* end_;
+  const char* start_ = at_;  ///< of the field
   int levels_;
   std::uint32_t number_ = 0;
   WireType type_ = WireType::varint;
@@ -77,6 +80,9 @@ void for_each_number(const MessageField& field, const WireReader& reader, const 
   if (!is_run(field, reader)) return take(reader.bits());
   for (WireReader run(reader.bytes()); !run.at_end();) take(run.next_bits(wire_type(field.type)));
 }
+
+/// The tag and the length that stand before a value of WireType::bytes.
+std::string head_of(const MessageField& field, size_t length);
 
 /// Appends the fields of one message, in the order of the calls; protobuf's own is that of their numbers. A value that
 /// is not of the field's type is an `internal` error. Tensors are not copied: they stand beside the other bytes.
@@ -104,8 +110,6 @@ class WireWriter {
  private:
   void add(const MessageField& field, std::int64_t value);
   const MessageField& field_of(std::string_view name, FieldType type) const;
-  void add_tag(const MessageField& field, WireType type);
-
   void add_length(const MessageField& field, size_t length);
   /// Calls visit(bytes) for the parts of the message, from left to right.
   template <class Visit>

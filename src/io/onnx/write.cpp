@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/map.h"
 #include "io/onnx/onnx.h"
-#include "io/onnx/wire.h"
+#include "io/onnx/write.h"
 #include "schema/sparse.h"
 
 namespace opref::io {
@@ -22,13 +22,9 @@ std::int64_t ir_version_for(std::int64_t opset) {
   return kLast;
 }
 
-[[noreturn]] void fail_size(size_t size, std::string_view what) {
-  fail(Fault::unsupported, "{} takes {} bytes in protobuf, which writes at most {}", what, size, kMostMessageBytes);
-}
-
 /// `what` is for the message.
 WireWriter finished(WireWriter message, std::string_view what) {
-  if (message.size() > kMostMessageBytes) fail_size(message.size(), what);
+  require_message_size(message.size(), what);
   return message;
 }
 
@@ -78,26 +74,6 @@ WireWriter type_made_of(std::string_view field, const MessageType& type, const W
   WireWriter proto(type);
   proto.add("elem_type", element);
   return type_of(field, proto);
-}
-
-/// The type of a value whose element type is known.
-WireWriter encode_type(const ValueInfo& info) {
-  WireWriter tensor(kTensorType);
-  tensor.add("elem_type", onnx_number(*info.dtype));
-  if (info.dims) tensor.add("shape", encode(*info.dims));
-  WireWriter type = type_of("tensor_type", tensor);
-  if (is_of_maps(info.form)) {
-    WireWriter map(kMapType);
-    map.add("key_type", static_cast<std::int64_t>(info.key));
-    map.add("value_type", type);
-    type = type_of("map_type", map);
-    return info.form == Form::map ? type : type_made_of("sequence_type", kSequenceType, type);
-  }
-  if (info.form == Form::sequence || info.form == Form::optional_sequence)
-    type = type_made_of("sequence_type", kSequenceType, type);
-  if (info.form == Form::optional || info.form == Form::optional_sequence)
-    type = type_made_of("optional_type", kOptionalType, type);
-  return type;
 }
 
 /// Adds the field that an attribute's value takes. (A sparse tensor's has a higher number than the type.)
@@ -176,7 +152,7 @@ WireWriter encode(const Initializer& initializer) {
   const auto* sparse = std::get_if<SparseTensor>(&initializer.value);
   if (sparse == nullptr) return encode(initializer.name, std::get<Tensor>(initializer.value));
   const std::int64_t size = byte_size(dense_type(*sparse));
-  if (size > static_cast<std::int64_t>(kMostMessageBytes)) fail_size(static_cast<size_t>(size), "the initializer");
+  require_message_size(static_cast<size_t>(size), "the initializer");
   return encode(initializer.name, dense(*sparse));
 }
 
@@ -300,10 +276,33 @@ WireWriter encode_value(const std::string& name, const Value& value) {
 
 }  // namespace
 
+WireWriter encode_type(const ValueInfo& info) {
+  WireWriter tensor(kTensorType);
+  tensor.add("elem_type", onnx_number(*info.dtype));
+  if (info.dims) tensor.add("shape", encode(*info.dims));
+  WireWriter type = type_of("tensor_type", tensor);
+  if (is_of_maps(info.form)) {
+    WireWriter map(kMapType);
+    map.add("key_type", static_cast<std::int64_t>(info.key));
+    map.add("value_type", type);
+    type = type_of("map_type", map);
+    return info.form == Form::map ? type : type_made_of("sequence_type", kSequenceType, type);
+  }
+  if (info.form == Form::sequence || info.form == Form::optional_sequence)
+    type = type_made_of("sequence_type", kSequenceType, type);
+  if (info.form == Form::optional || info.form == Form::optional_sequence)
+    type = type_made_of("optional_type", kOptionalType, type);
+  return type;
+}
+
+void require_message_size(size_t size, std::string_view what) {
+  if (size > kMostMessageBytes)
+    fail(Fault::unsupported, "{} takes {} bytes in protobuf, which writes at most {}", what, size, kMostMessageBytes);
+}
+
 void require_onnx_size(const ValueType& type) {
   if (type.form != Form::tensor || !type.has_shape || type.dtype() == DType::string) return;
-  const auto size = static_cast<size_t>(byte_size(type.tensor));
-  if (size > kMostMessageBytes) fail_size(size, to_text(type.tensor));
+  require_message_size(static_cast<size_t>(byte_size(type.tensor)), to_text(type.tensor));
 }
 
 void write_onnx_model(FileWriter& file, const Graph& graph,
