@@ -50,10 +50,8 @@ std::vector<Candidate> ValueIndex::find(const Numbers& numbers, const Sketch& sk
 Pairing::Pairing(const Model& fresh, const Model& reference)
     : fresh_(fresh),
       reference_(reference),
-      to_(fresh.entities().size(), kNone),
-      back_(reference.entities().size(), kNone),
-      found_(fresh.entities().size()),
-      layouts_(fresh.entities().size()) {}
+      state_{std::vector(fresh.entities().size(), kNone), std::vector(reference.entities().size(), kNone),
+             std::vector(fresh.entities().size(), Found::end), std::vector<Layout>(fresh.entities().size())} {}
 
 namespace {
 
@@ -70,10 +68,10 @@ bool may_be_one(const ValueType& a, const ValueType& b) {
 }  // namespace
 
 bool Pairing::fits(size_t fresh, size_t reference) const {
-  if (to_[fresh] != kNone || back_[reference] != kNone) return false;
+  if (state_.to[fresh] != kNone || state_.back[reference] != kNone) return false;
   if (!may_be_one(fresh_.entities()[fresh].type, reference_.entities()[reference].type)) return false;
-  for (size_t other = 0; other < to_.size(); ++other) {
-    const size_t its = to_[other];
+  for (size_t other = 0; other < state_.to.size(); ++other) {
+    const size_t its = state_.to[other];
     if (its == kNone) continue;
     if (fresh_.is_ancestor(other, fresh) && reference_.is_ancestor(reference, its)) return false;
     if (reference_.is_ancestor(its, reference) && fresh_.is_ancestor(fresh, other)) return false;
@@ -83,38 +81,38 @@ bool Pairing::fits(size_t fresh, size_t reference) const {
 
 bool Pairing::add(size_t fresh, size_t reference, Found found, const Layout& layout) {
   if (!fits(fresh, reference)) return false;
-  to_[fresh] = reference;
-  back_[reference] = fresh;
-  found_[fresh] = found;
-  layouts_[fresh] = layout;
-  ++size_;
+  state_.to[fresh] = reference;
+  state_.back[reference] = fresh;
+  state_.found[fresh] = found;
+  state_.layouts[fresh] = layout;
+  ++state_.size;
   return true;
 }
 
 void Pairing::remove(size_t fresh) {
-  if (to_[fresh] == kNone) return;
-  back_[to_[fresh]] = kNone;
-  to_[fresh] = kNone;
-  --size_;
+  if (state_.to[fresh] == kNone) return;
+  state_.back[state_.to[fresh]] = kNone;
+  state_.to[fresh] = kNone;
+  --state_.size;
 }
 
 std::vector<Pair> Pairing::pairs() const {
   std::vector<Pair> pairs;
-  for (size_t reference = 0; reference < back_.size(); ++reference)
-    if (const size_t fresh = back_[reference]; fresh != kNone)
-      pairs.push_back({fresh, reference, found_[fresh], layouts_[fresh]});
+  for (size_t reference = 0; reference < state_.back.size(); ++reference)
+    if (const size_t fresh = state_.back[reference]; fresh != kNone)
+      pairs.push_back({fresh, reference, state_.found[fresh], state_.layouts[fresh]});
   return pairs;
 }
 
 void Pairing::find_copies() {
   copies_.clear();
-  for (size_t entity = 0; entity < to_.size(); ++entity) {
+  for (size_t entity = 0; entity < state_.to.size(); ++entity) {
     const size_t producer = fresh_.entities()[entity].producer;
-    if (to_[entity] != kNone || producer == kNone) continue;
+    if (state_.to[entity] != kNone || producer == kNone) continue;
     const ModelNode& node = fresh_.nodes()[producer];
     if (!(node.standing.keeps_order || node.standing.permutes) || node.operands.empty()) continue;
     const size_t of = node.operands.front().entity;
-    if (of != kNone && (to_[of] != kNone || copies_.contains(of))) copies_.insert(entity);
+    if (of != kNone && (state_.to[of] != kNone || copies_.contains(of))) copies_.insert(entity);
   }
 }
 

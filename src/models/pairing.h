@@ -44,7 +44,15 @@ using Candidates = std::map<size_t, std::vector<Candidate>>;
 struct Pair {
   size_t fresh = 0, reference = 0;  ///< entities
   Found found = Found::end;
-  Layout layout = {};  ///< of the reference's elements in the order of the other's: see Layout, which leads from there
+  Layout layout = {};  ///< of the reference: how its elements lie in the other one
+};
+
+/// What can be taken back.
+struct PairingState {
+  std::vector<size_t> to, back;
+  std::vector<Found> found;
+  std::vector<Layout> layouts;
+  size_t size = 0;
 };
 
 /// Pairs of entities, each in one pair at most. No two of them cross: the first of one an ancestor of the first of the
@@ -58,15 +66,17 @@ class Pairing {
   /// Where it fits.
   bool add(size_t fresh, size_t reference, Found found, const Layout& layout = {});
   void remove(size_t fresh);
-  void set_layout(size_t fresh, const Layout& layout) { layouts_[fresh] = layout; }
+  void set_layout(size_t fresh, const Layout& layout) { state_.layouts[fresh] = layout; }
+  const PairingState& state() const { return state_; }
+  void restore(PairingState state) { state_ = std::move(state); }
 
   const Model& fresh() const { return fresh_; }
   const Model& reference() const { return reference_; }
-  size_t to(size_t fresh) const { return to_[fresh]; }
-  size_t back(size_t reference) const { return back_[reference]; }
-  Found found(size_t fresh) const { return found_[fresh]; }
-  const Layout& layout(size_t fresh) const { return layouts_[fresh]; }
-  size_t size() const { return size_; }
+  size_t to(size_t fresh) const { return state_.to[fresh]; }
+  size_t back(size_t reference) const { return state_.back[reference]; }
+  Found found(size_t fresh) const { return state_.found[fresh]; }
+  const Layout& layout(size_t fresh) const { return state_.layouts[fresh]; }
+  size_t size() const { return state_.size; }
   /// In the order of the reference's entities.
   std::vector<Pair> pairs() const;
   /// Entities that are copies of a paired one but for shape or order.
@@ -75,11 +85,8 @@ class Pairing {
 
  private:
   const Model &fresh_, &reference_;
-  std::vector<size_t> to_, back_;
-  std::vector<Found> found_;
-  std::vector<Layout> layouts_;
+  PairingState state_;
   std::set<size_t> copies_;
-  size_t size_ = 0;
 };
 
 struct PairingOptions {
