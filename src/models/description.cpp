@@ -145,7 +145,7 @@ class Describer {
   }
 
   /// What the operands are that depend on the inputs, by the reference's names.
-  void compare_operands(const ModelNode& node, const ModelNode& right, std::vector<std::string>& parts) const {
+  void compare_operands(const ModelNode& node, const ModelNode& right, std::vector<std::string>& parts) {
     std::vector<std::string> mine, theirs;
     for (const Operand& operand : node.operands) {
       if (operand.entity == kNone) continue;

@@ -24,7 +24,7 @@ class Sizes {
  private:
   static std::int64_t usual(const std::string& symbol, size_t axis, size_t rank) {
     constexpr std::int64_t kFew = 512, kOfFour = 64, kOfMore = 16;
-    if (axis == 0 || lower_case(symbol).find("batch") != std::string::npos) return 1;
+    if (axis == 0 || mapped_case(symbol, lower_case).find("batch") != std::string::npos) return 1;
     return rank < 4 ? kFew : rank == 4 ? kOfFour : kOfMore;
   }
 
