@@ -246,8 +246,8 @@ class Printer {
                  nonfinite_text(figures));
     }
     if (output.state == JudgedOutput::State::equal) return say(format("{} equal, bit for bit", name));
-    std::string line = format("{} {}: {} of {}, largest error {}", name, verdict_of(output), differing_text(figures),
-                              counted(figures.count, "element"), short_number(figures.max)) +
+    std::string line = format("{} {}: {}, largest error {}", name, verdict_of(output), differing_text(figures),
+                              short_number(figures.max)) +
                        nonfinite_text(figures);
     if (std::isfinite(output.ratio) && output.ratio > 0)
       line += format(", {} times the spread (4 pass)", short_number(output.ratio));
@@ -264,7 +264,8 @@ class Printer {
   }
 
   static std::string differing_text(const Figures& figures) {
-    return format("{} {}", figures.differ, figures.differ == 1 ? "differs" : "differ");
+    return format("{} of {} {}", figures.differ, counted(figures.count, "element"),
+                  figures.differ == 1 ? "differs" : "differ");
   }
 
   static std::string nonfinite_text(const Figures& figures) {
@@ -308,8 +309,8 @@ class Printer {
     if (!judged.is_numeric)
       say(format("  {} differs", name));
     else
-      say(format("  {}: {} of {}, largest error {}", name, differing_text(judged.figures),
-                 counted(judged.figures.count, "element"), short_number(judged.figures.max)) +
+      say(format("  {}: {}, largest error {}", name, differing_text(judged.figures),
+                 short_number(judged.figures.max)) +
           nonfinite_text(judged.figures));
     if (begin == "first that differs" && !found_.closest.empty()) say(format("  closest: {}", found_.closest));
   }
