@@ -69,7 +69,7 @@ struct Both {
 };
 
 Bound bound_of(const ModelDiffArguments& arguments, const std::string& model, std::optional<std::int64_t> opset,
-               const std::vector<std::string>& bindings) {
+               const std::vector<std::string>& bindings, std::vector<std::string>& notes) {
   NodeArguments node;
   node.node = model;
   node.bindings = bindings;
@@ -82,6 +82,7 @@ Bound bound_of(const ModelDiffArguments& arguments, const std::string& model, st
   const std::int64_t cores = available_cores();
   bound.options.threads = static_cast<int>(std::min(arguments.threads.value_or(cores), kMostPerCore * cores));
   keep_needed(bound, {});
+  admit_later_operators(bound.graph, notes);
   if (bound.graph.outputs.empty()) fail(Fault::usage, "{} has no outputs", bound.read->origin);
   require_known_readings(bound.graph, bound.options.readings);
   return bound;
@@ -120,8 +121,8 @@ std::unique_ptr<Both> evaluated(const ModelDiffArguments& arguments, Progress& p
   const auto bind = [&](std::uint32_t integers) {
     auto both = std::make_unique<Both>();
     both->reference = bound_of(arguments, arguments.reference, is_one ? arguments.against_opset : arguments.opset,
-                               arguments.bindings);
-    both->fresh = bound_of(arguments, arguments.fresh, arguments.opset, {});
+                               arguments.bindings, both->notes);
+    both->fresh = bound_of(arguments, arguments.fresh, arguments.opset, {}, both->notes);
     both->generated = generate_inputs(both->reference, integers);
     return both;
   };
@@ -149,7 +150,9 @@ void require_elements(const Model& model) {
   fail(Fault::usage, "the outputs of {} have no elements: these inputs show nothing", printable(model.graph().name));
 }
 
-std::string percent(double share) { return format("{} %", short_number(share * 100)); }
+std::string percent(double share) {
+  return format("{} %", share >= 0.1 ? format("{}", std::round(share * 100)) : short_number(share * 100));
+}
 
 /// "12.3 dB"
 std::string decibel_text(double sqnr) {
@@ -166,8 +169,10 @@ std::string titles_of(const Model& model, const std::vector<size_t>& places) {
   return places.empty() ? "nothing" : text;
 }
 
-std::string operators_of(const Model& model, const std::vector<size_t>& places) {
+/// Without nodes that only rename or convert.
+std::string operators_of(const Model& model, std::vector<size_t> places) {
   constexpr size_t kMost = 5;
+  std::erase_if(places, [&](size_t place) { return model.nodes()[place].standing.passing != ops::Passing::computes; });
   return join_some(places, " + ", kMost,
                    [&](size_t place) { return printable(model.nodes()[place].node->op_type); });
 }
@@ -272,10 +277,14 @@ class Printer {
     return figures.nonfinite == 0 ? "" : format(", {} Inf or NaN on one side alone", figures.nonfinite);
   }
 
+  /// Of NEW's tensors, but for copies.
+  std::string paired() const {
+    const auto all = static_cast<std::int64_t>(pairing_.size() + found_.unpaired.size());
+    return format("{} of {} paired", pairing_.size(), counted(all, "tensor"));
+  }
+
   void regions() {
-    const size_t all = reference().entities().size();
-    say(format("{} of {} paired, each judged on the reference's values:", pairing_.size(),
-               counted(static_cast<std::int64_t>(all), "tensor")));
+    say(format("{}, each judged on the reference's values:", paired()));
     const size_t differ = found_.count(Agreement::differs);
     say(format("  {} equal, bit for bit; {} within rounding; {} {}", found_.count(Agreement::equal),
                found_.count(Agreement::rounding), differ, differ == 1 ? "differs" : "differ"));
@@ -336,15 +345,12 @@ class Printer {
 
   void ranking() {
     constexpr size_t kMost = 10;
-    const size_t all = reference().entities().size();
-    const std::string paired =
-        format("{} of {} paired", pairing_.size(), counted(static_cast<std::int64_t>(all), "tensor"));
     const auto broken = std::ranges::find_if(
         found_.pairs, [](const JudgedPair& judged) { return judged.figures.nonfinite > 0; });
     if (broken != found_.pairs.end())
       say(format("first Inf or NaN: {}", titles_of(reference(), describe(pairing_, broken->pair).reference_nodes)));
-    if (found_.ranked.empty()) return say(paired);
-    say(format("{}; what each adds if it alone is NEW's (together {}):", paired,
+    if (found_.ranked.empty()) return say(paired());
+    say(format("{}; what each adds if it alone is NEW's (together {}):", paired(),
                percent(found_.together.value_or(0))));
     if (found_.together.value_or(0) > 3) say("  the outputs are few, and errors cancel by luck: give more inputs");
     if (found_.shares_are_some) say("  only the 64 with the greatest errors at the node");

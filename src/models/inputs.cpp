@@ -9,6 +9,7 @@
 #include "core/letter_case.h"
 #include "io/generate.h"
 #include "models/numbers.h"
+#include "run/version.h"
 
 namespace opref::models {
 namespace {
@@ -117,6 +118,22 @@ void take_inputs(Bound& fresh, const Bound& reference, const Environment& given,
     if (!by_name) notes.push_back(format("the input '{}' of NEW is '{}'", printable(mine[k].name), printable(name)));
     std::erase_if(fresh.inputs, [&](const NamedSource& source) { return source.name == mine[k].name; });
     fresh.inputs.push_back({mine[k].name, loaded(in_type_of(mine[k], *known->second.value))});
+  }
+}
+
+void admit_later_operators(Graph& graph, std::vector<std::string>& notes) {
+  std::set<std::string> told;
+  for (Node& node : graph.nodes) {
+    const Operator* op = operator_of(graph.opset_import, node);
+    const auto stated = graph.opset_import.find(canonical_domain(node.domain));
+    if (op == nullptr || node.opset || stated == graph.opset_import.end()) continue;
+    if (find_function(graph.opset_import, node) != nullptr) continue;
+    const std::int64_t first = op->versions().front().since_version();
+    if (stated->second >= first) continue;
+    node.opset = first;
+    if (told.insert(node.op_type).second)
+      notes.push_back(format("{} came with opset {}, but the model states {}: it is taken as version {}",
+                             printable(node.op_type), first, stated->second, first));
   }
 }
 

@@ -30,4 +30,8 @@ std::vector<GeneratedInput> generate_inputs(Bound& bound, std::uint32_t integers
 /// Else a `usage` error that lists both.
 void take_inputs(Bound& fresh, const Bound& reference, const Environment& given, std::vector<std::string>& notes);
 
+/// onnxruntime writes operators into models whose opset is older than they are: such nodes are taken by their first
+/// version's rules, with a line in `notes`.
+void admit_later_operators(Graph& graph, std::vector<std::string>& notes);
+
 }  // namespace opref::models
