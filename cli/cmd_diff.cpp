@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/tensor_text.h"
 #include "report/record_json.h"
+#include "report/report_json.h"
 #include "run/argument.h"
 #include "run/evaluate.h"
 #include "system/machine_error.h"
@@ -80,7 +81,14 @@ std::vector<TensorPair> pairs_of(const Arguments& arguments) {
   return {{arguments.actual, parse_value(arguments.actual), parse_value(arguments.expected)}};
 }
 
+void refuse_reports(const Arguments& arguments) {
+  for (const std::string& argument : {arguments.actual, arguments.expected})
+    if (report::is_report(argument))
+      fail(Fault::usage, "{} is a report of 'opref check': opref report diff OLD NEW compares two", printable(argument));
+}
+
 int diff(const Arguments& arguments) {
+  refuse_reports(arguments);
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   Tolerance tolerance = choice.rule.value_or(Tolerance{});
   tolerance.ignore_dtype |= choice.ignore_dtype;
