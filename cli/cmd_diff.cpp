@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/tensor_text.h"
 #include "report/record_json.h"
+#include "report/report_json.h"
 #include "run/argument.h"
 #include "run/evaluate.h"
 #include "system/machine_error.h"
@@ -80,6 +81,12 @@ std::vector<TensorPair> pairs_of(const Arguments& arguments) {
   if (!is_literal(arguments.actual) && !is_literal(arguments.expected))
     return pair_tensors(arguments.actual, arguments.expected);
   return {{arguments.actual, parse_value(arguments.actual), parse_value(arguments.expected)}};
+}
+
+void refuse_reports(const Arguments& arguments) {
+  for (const std::string& argument : {arguments.actual, arguments.expected})
+    if (report::is_report(argument))
+      fail(Fault::usage, "{} is a report of 'opref check': opref report diff OLD NEW compares two", printable(argument));
 }
 
 int diff_tensors(const Arguments& arguments) {
@@ -160,6 +167,7 @@ int diff_two_models(const Arguments& arguments) {
 bool is_case_of_model(const std::string& argument) { return is_model(argument) || is_case_folder(argument); }
 
 int diff(const Arguments& arguments) {
+  refuse_reports(arguments);
   const bool is_first = is_model(arguments.actual), is_second = is_model(arguments.expected);
   if (arguments.models.against_opset) {
     if (is_case_of_model(arguments.actual)) return diff_two_models(arguments);

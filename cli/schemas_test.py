@@ -113,6 +113,7 @@ def documents(schema, folder):
     printed(schema, 0, "check", CASE, "--list", "--json")
     printed(schema, 0, "check", CASE, "--json")
     printed(schema, 1, "report", "merge", "testdata/check-report-1.json", "testdata/check-report-2.json", "--json")
+    printed(schema, 1, "report", "diff", "testdata/check-report-1.json", "testdata/check-report-2.json", "--json")
     printed(schema, 0, "golden", "LpPool", "--list", "--json", "--filter", "lp_pool_1_")
     printed(schema, 0, "golden", "LpPool", "--negative", "--filter", "lp_pool_22_f32_2d", "-o", folder + "/golden", "--json")
     printed(schema, 0, "golden", "--verify", folder + "/golden", "--json")
@@ -159,7 +160,9 @@ def main():
         runner = f"{opref} run {{inputs}} -o {{outputs}}/ --reading lp_pool.nan=skip"
         text_of("check", "testdata/ai.onnx/LpPool", "--exact", "--runner", runner, "--report", folder + "/r.json")
         text_of("check", "testdata/ai.onnx/LpPool", "--report", folder + "/s.json")
-        for name in ("r.json", "s.json"):
+        text_of("check", "testdata/ai.onnx/LpPool", "--exact", "--runner", runner, "--report", folder + "/t.json", "--baseline",
+                folder + "/s.json")
+        for name in ("r.json", "s.json", "t.json"):
             require_valid(report, json.load(open(f"{folder}/{name}")), name)
         require_valid(manifest, json.load(open(folder + "/golden/manifest.json")), "manifest.json")
         text_of("golden", "If", "SequenceAt", "MaxUnpool", "--negative", "--layout", "npy", "--seed", "3", "--filter", "_1[135]_|float32|f32",
