@@ -23,4 +23,20 @@ done
 cmp -s "$tree/summary" "$tree/reports/summary.md" || complain "the summary of the step is not the report's"
 OPREF_RUNNER='exit 1 # {outputs}' OPREF_OPTIONS='--filter=cases#1$' scripts/action/check >/dev/null 2>&1
 [ $? = 1 ] || complain "a backend that fails does not end with 1"
+
+# A baseline: what failed before does not fail the job, what is new does; a file that is not there is none.
+fails='exit 1 # {outputs}'
+export OPREF_OPTIONS='--filter=cases#[12]$'
+OPREF_RUNNER=$fails OPREF_BASELINE="$tree/none.json" scripts/action/check >/dev/null 2>"$tree/log"
+[ $? = 1 ] && grep -q '^no baseline yet' "$tree/log" || complain "without a baseline: $(cat "$tree/log")"
+cp "$tree/reports/report.json" "$tree/baseline.json"
+: >"$tree/summary"
+OPREF_RUNNER=$fails OPREF_BASELINE="$tree/baseline.json" scripts/action/check >"$tree/log" 2>&1 ||
+  complain "known failures fail the job: $(cat "$tree/log")"
+grep -q 'no new failure; 4 cases fail as before' "$tree/log" || complain "known failures are not counted: $(cat "$tree/log")"
+grep -q '### Compared with' "$tree/summary" || complain "the summary does not compare"
+OPREF_RUNNER='opref run {inputs} -o {outputs}/' scripts/action/check >/dev/null 2>&1
+cp "$tree/reports/report.json" "$tree/baseline.json"
+OPREF_RUNNER=$fails OPREF_BASELINE="$tree/baseline.json" scripts/action/check >"$tree/log" 2>&1
+[ $? = 1 ] && grep -q '^4 new failures$' "$tree/log" || complain "new failures: $(cat "$tree/log")"
 exit $failures

@@ -120,14 +120,14 @@ void CheckRun::judge_all() const {
   std::shared_mutex alone;
   const bool quiet = arguments.json || take_standard_output(arguments.reports);
   Progress progress(cases.size());
-  FailurePrinter failures(arguments.rules, arguments.verbose);
+  FailurePrinter failures(arguments.rules, arguments.verbose, baseline);
   Clock clock;
   std::mutex guard;
   const auto done = [&](size_t i) {
     const std::lock_guard lock(guard);
     if (InterruptDelay::is_coming()) return Next::stop;
     const CaseRecord record = records.add(judged_cases[i]);
-    const bool bad = is_failure(record.verdict, arguments.rules);
+    const bool bad = failures.counts(record);
     if (!quiet && (arguments.verbose || failures.prints(record))) progress.erase();
     if (!quiet && arguments.verbose && !bad) print_case(record, arguments.rules);
     if (!quiet) failures.add(record);

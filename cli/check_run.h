@@ -23,7 +23,7 @@ struct CheckArguments {
   std::vector<std::string> paths;
   ToleranceArguments tolerance;
   std::optional<std::int64_t> jobs, max_bytes;
-  std::string filter, shard, outputs, runner, resume;
+  std::string filter, shard, outputs, runner, resume, baseline;
   std::vector<std::string> nodes;
   ReportFiles reports;
   double timeout = kTimeout;
@@ -43,7 +43,8 @@ struct CheckArguments {
 struct CheckRun {
   const CheckArguments& arguments;
   const std::vector<FoundCase>& cases;
-  const EarlierRun* earlier;  ///< null: there is none
+  const EarlierRun* earlier;        ///< null: there is none
+  const EarlierVerdicts* baseline;  ///< the same; cases that failed then are not told in full
   RecordStore& records;
   std::function<void()> keep, finish_early;
 

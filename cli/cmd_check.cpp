@@ -75,8 +75,9 @@ RunRecord run_of(const Arguments& arguments, const Shard& shard, const Selection
 /// A run, its records so far, and the documents that are made of them.
 class Reporter {
  public:
-  Reporter(const Arguments& arguments, const Selection& selection, const RunRecord& run, const EarlierRun* earlier)
-      : arguments_(arguments), selection_(selection), report_{run, {}}, earlier_(earlier) {}
+  Reporter(const Arguments& arguments, const Selection& selection, const RunRecord& run, const EarlierRun* earlier,
+           const EarlierVerdicts* baseline)
+      : arguments_(arguments), selection_(selection), report_{run, {}}, earlier_(earlier), baseline_(baseline) {}
 
   RecordStore& records() { return report_.cases; }
 
@@ -97,6 +98,7 @@ class Reporter {
   void finish() {
     bring_up_to_date();
     settle_causes(report_, [this](const auto& visit) { selection_.each_name(visit); });
+    if (baseline_ != nullptr) report_.baseline = baseline_->changes(report_, arguments_.rules);
     ReportFiles files = arguments_.reports;
     if (would_lose_cases()) {
       note(format("note: {} keeps its {}: fewer were gone through till now", printable(files.json, 1000),
@@ -138,6 +140,7 @@ class Reporter {
   const Selection& selection_;
   CheckReport report_;
   const EarlierRun* earlier_;
+  const EarlierVerdicts* baseline_;
 };
 
 void print_list(const std::vector<FoundCase>& cases, bool as_json) {
@@ -155,8 +158,10 @@ void require_sound(const Arguments& arguments) {
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
   if (arguments.exact_tier && !backend_text(arguments).empty())
     fail(Fault::usage, "--exact-tier judges opref itself: leave out --outputs and --runner");
-  if (arguments.list && (has_any(arguments.reports) || !arguments.resume.empty() || !arguments.outputs.empty() ||
-                         !arguments.runner.empty()))
+  const bool has_backend = !arguments.outputs.empty() || !arguments.runner.empty();
+  const bool has_reports =
+      has_any(arguments.reports) || !arguments.resume.empty() || !arguments.baseline.empty();
+  if (arguments.list && (has_reports || has_backend))
     fail(Fault::usage, "--list judges nothing: leave out backends and reports");
 }
 
@@ -181,8 +186,18 @@ int check(const Arguments& arguments) {
       note(format("note: nothing is taken over from {}: {}", printable(arguments.resume, 1000), earlier->why_none()));
   }
   const EarlierRun* const known = earlier ? &*earlier : nullptr;
-  Reporter reporter(arguments, selection, run, known);
-  CheckRun{arguments, selection.cases, known, reporter.records(), [&] { reporter.keep(); }, [&] { reporter.finish(); }}.judge_all();
+  std::optional<EarlierVerdicts> compared;
+  if (!arguments.baseline.empty()) {
+    require_others_than(arguments.reports, arguments.baseline);
+    compared.emplace(arguments.baseline, printable(arguments.baseline, 1000));
+  }
+  const EarlierVerdicts* const baseline = compared ? &*compared : nullptr;
+  Reporter reporter(arguments, selection, run, known, baseline);
+  CheckRun{arguments,          selection.cases,
+           known,              baseline,
+           reporter.records(), [&] { reporter.keep(); },
+           [&] { reporter.finish(); }}
+      .judge_all();
   reporter.finish();
   require_output();
   return reporter.exit_code();
@@ -212,6 +227,8 @@ Action add_check(Options& command) {
   add_option(command, "--report", arguments->reports.json, "FILE", "write a report as JSON, for opref report")
       .not_empty();
   add_option(command, "--resume", arguments->resume, "REPORT", "take over what a report has: see Resuming in --help")
+      .not_empty();
+  add_option(command, "--baseline", arguments->baseline, "REPORT", "fail by what failed not yet there: see Baseline")
       .not_empty();
   add_option(command, "--junit", arguments->reports.junit, "FILE", "write a report as JUnit XML").not_empty();
   add_option(command, "--html", arguments->reports.html, "FILE", "write a report as one HTML page").not_empty();

@@ -184,4 +184,31 @@ has '    a[1]  -2' "what that reads"
 has '    Neg-13, opset 17' "the body's nodes"
 has '        Mul-14, opset 17' "those of the function inside"
 
+# What the page leaves open is no value, and no comparison counts it: batch row 1 has one token, its second is padding.
+cat >open.json <<'END'
+{"op_type": "GroupQueryAttention", "domain": "com.microsoft", "opset": 1, "attributes": {"num_heads": 1, "kv_num_heads": 1},
+ "inputs": {"query": {"dtype": "float32", "data": [[[1, 2], [2, 1]], [[1, 2], [2, 1]]]},
+            "key": {"dtype": "float32", "data": [[[1, 0], [0, 1]], [[1, 0], [0, 1]]]},
+            "value": {"dtype": "float32", "data": [[[1, 2], [1, 2]], [[3, 4], [5, 6]]]},
+            "seqlens_k": {"dtype": "int32", "data": [1, 0]}, "total_sequence_length": {"dtype": "int32", "data": 2}},
+ "outputs": ["output", "present_key", "present_value"]}
+END
+"$opref" explain open.json --at 'output[1,0,0]' >out 2>err
+has 'output[1,0,0] of GroupQueryAttention-1, float32: 3' "a token"
+"$opref" explain open.json --at 'output[1,1,0]' >out 2>err
+has '  left out    the page does not say what stands here' "a token of padding"
+grep -qE 'exact|formula' out && wrong "a token of padding is computed: $(cat out)"
+"$opref" explain open.json --at 'present_key[1,0,1,1]' >out 2>err
+has '  left out    the page does not say what stands here' "a row of padding"
+rows() {
+  mkdir -p "$1/open"
+  "$opref" run Identity "input=$2:float32" -o "$1/open/output.npy" && "$opref" run Identity "input=$3:float32" -o "$1/open/present_key.npy" &&
+    "$opref" run Identity "input=$4:float32" -o "$1/open/present_value.npy" || wrong "rows $1"
+}
+rows padded '[[[1,2],[1,2]],[[3,4],[7,7]]]' '[[[[1,0],[0,1]]],[[[1,0],[0,1]]]]' '[[[[1,2],[1,2]]],[[[3,4],[5,6]]]]'
+rows moved '[[[1,2],[1,2]],[[3,5],[0,0]]]' '[[[[1,0],[0,1]]],[[[1,0],[0,0]]]]' '[[[[1,2],[1,2]]],[[[3,4],[0,0]]]]'
+"$opref" check open.json --outputs padded >out 2>err || wrong "padding fails: $(cat out err)"
+"$opref" check open.json --outputs moved >out 2>err && wrong "a wrong token passes: $(cat out)"
+has '[1,0,1] is 5 instead of 4' "the wrong token"
+
 done_testing

@@ -120,4 +120,16 @@ tensor output_0 '[2,5]'
 "$opref" check two --node q >out 2>err
 [ $? = 1 ] && grep -q "'q'" out || wrong "check --node of no node: $(cat out err)"
 
+# What onnxruntime writes into models of ai.onnx though their opset does not have it, beside nodes of com.microsoft. The
+# squares of 1 and 7 have the mean 25.
+own='(float[1,2] X, float[2] s) => (float[1,2] Y) { Y'
+ends 0 '[[-1. -1.]]' run "<ir_version: 8, opset_import: [\"\" : 12, \"com.microsoft\" : 1]> g $own = LayerNormalization <epsilon = 0.0> (X, s) }" \
+  'X=[[3,5]]:float32' 's=[1,-1]:float32'
+ends 0 '[[0.4 2.8]]' run "<ir_version: 8, opset_import: [\"\" : 12, \"com.microsoft\" : 1]> g $own = SimplifiedLayerNormalization <epsilon = 0.0> (X, s) }" \
+  'X=[[1,7]]:float32' 's=[2,2]:float32'
+ends 4 'LayerNormalization came with opset 17, but the opset is 12' \
+  run "<ir_version: 8, opset_import: [\"\" : 12]> g $own = LayerNormalization (X, s) }" 'X=[[3,5]]:float32' 's=[1,1]:float32'
+ends 5 "operator 'SimplifiedLayerNormalization' is not known" \
+  run "<ir_version: 8, opset_import: [\"\" : 12]> g $own = SimplifiedLayerNormalization (X, s) }" 'X=[[3,5]]:float32' 's=[1,1]:float32'
+
 done_testing

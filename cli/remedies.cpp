@@ -35,6 +35,7 @@ constexpr RemedyText kTexts[] = {
     {kStateDtype, ": state it with --dtype"},
     {kStateShard, ": give --shard {} (see 'opref check --help')"},
     {kVerifyGolden, ": see opref golden --verify"},
+    {kCompareReports, "; opref report diff compares two runs"},
     {kWholeShards, " (Ctrl-C or --fail-fast?)"},
     {kNpyLayout, ": choose --layout npy"},
     {kKeepRefused, "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any"},

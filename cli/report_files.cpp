@@ -49,6 +49,15 @@ void print_description(const std::string& text) {
   for (std::string line; std::getline(lines, line);) print_lines(line, line.starts_with("  ") ? "" : "  ");
 }
 
+constexpr std::size_t kMostRows = 12;  // of causes, and of each kind of change
+
+/// A line of a summary; further ones of it are indented more.
+void print_row(const std::string& line) {
+  const size_t indent = line.find_first_not_of(' ');
+  const bool is_option = line.find('-') == indent;  // to be copied
+  print((is_option ? line : wrapped(line, indent + 2)) + "\n");
+}
+
 }  // namespace
 
 void require_sound(const ReportFiles& files, bool json_printed) {
@@ -135,31 +144,37 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
   if (!record.repeat.empty()) print_lines(record.repeat, "  repeat: ");
 }
 
-bool FailurePrinter::prints(const CaseRecord& record) const {
-  return is_failure(record.verdict, rules_) && (all_ || count_ < kInFull);
+bool FailurePrinter::counts(const CaseRecord& record) const {
+  return earlier_ != nullptr ? earlier_->is_new_failure(record.name, record.verdict, rules_)
+                             : is_failure(record.verdict, rules_);
 }
+
+bool FailurePrinter::prints(const CaseRecord& record) const { return counts(record) && (all_ || count_ < kInFull); }
 
 void FailurePrinter::add(const CaseRecord& record) {
   if (prints(record)) print_case(record, rules_);
-  count_ += is_failure(record.verdict, rules_) ? 1 : 0;
+  count_ += counts(record) ? 1 : 0;
 }
 
 void FailurePrinter::finish() const {
-  if (!all_ && count_ > kInFull)
-    print(format("… {} more {} not pass; --verbose prints {}\n", count_ - kInFull,
-                 count_ == kInFull + 1 ? "does" : "do", count_ == kInFull + 1 ? "it" : "them"));
+  if (all_ || count_ <= kInFull) return;
+  const bool is_one = count_ == kInFull + 1;
+  print(format("… {} more {}; --verbose prints {}\n", count_ - kInFull,
+               earlier_ != nullptr ? is_one ? "fails anew" : "fail anew" : is_one ? "does not pass" : "do not pass",
+               is_one ? "it" : "them"));
 }
 
 void print_summary(const CheckReport& report, bool all_causes) {
-  constexpr std::size_t kMostCauses = 12;
   if (report.shards > 1)
     print(format("shard {} of {}: {} of {}{}\n", report.shard, report.shards, report.cases.size(),
                  counted(report.all_count, "case"), report.cases.empty() ? "; none falls into this shard" : ""));
-  for (const std::string& line : summary_lines(report, all_causes ? SIZE_MAX : kMostCauses, "--filter")) {
-    const size_t indent = line.find_first_not_of(' ');
-    const bool is_option = line.find('-') == indent;  // to be copied
-    print((is_option ? line : wrapped(line, indent + 2)) + "\n");
-  }
+  for (const std::string& line : summary_lines(report, all_causes ? SIZE_MAX : kMostRows, "--filter"))
+    print_row(line);
+}
+
+void print_changes(const Baseline& baseline, bool all) {
+  for (const std::string& line : change_lines(baseline, all ? SIZE_MAX : kMostRows)) print_row(line);
+  print_row(changes_text(baseline));
 }
 
 }  // namespace opref::cli

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "report/earlier_verdicts.h"
 #include "report/report.h"
 #include "report/report_summary.h"
 
@@ -28,10 +29,13 @@ void write_all(const CheckReport& report, const ReportFiles& files);
 /// The verdict on a case with its warnings; of a failure also where it differs and how to repeat it.
 void print_case(const CaseRecord& record, const ExitRules& rules);
 
-/// Prints cases that do not pass: all, or the first ones and how many more there are.
+/// Prints cases that do not pass, of a run that is compared with an earlier one those that are new: all, or the first
+/// ones and how many more there are.
 class FailurePrinter {
  public:
-  FailurePrinter(const ExitRules& rules, bool all) : rules_(rules), all_(all) {}
+  FailurePrinter(const ExitRules& rules, bool all, const EarlierVerdicts* earlier = nullptr)
+      : rules_(rules), all_(all), earlier_(earlier) {}
+  bool counts(const CaseRecord& record) const;
   /// Whether it would be printed.
   bool prints(const CaseRecord& record) const;
   void add(const CaseRecord& record);
@@ -41,10 +45,13 @@ class FailurePrinter {
   static constexpr std::size_t kInFull = 3;
   ExitRules rules_;
   bool all_;
+  const EarlierVerdicts* earlier_;
   std::size_t count_ = 0;
 };
 
 /// The lines of summary_lines, after which shard they are; of many causes only the first ones, unless `all_causes`.
 void print_summary(const CheckReport& report, bool all_causes);
+/// What differs from an earlier run; of each kind only the first cases, unless `all`.
+void print_changes(const Baseline& baseline, bool all);
 
 }  // namespace opref::cli

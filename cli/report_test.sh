@@ -52,6 +52,63 @@ expect 5 'has format 4, but this opref reads format 3' newer.json "$two"
 sed 's/"report_format": 3/"report_format": 2/' "$one" >older.json
 expect 5 'has format 2, of an older opref; this one reads format 3: judge the cases again' older.json "$two"
 [ -e none.json ] && { echo "a refused merge left a file"; failures=$((failures + 1)); }
+# compares CODE TEXT ARGUMENTS…: opref report diff ARGUMENTS
+compares() {
+  code=$1 text=$2
+  shift 2
+  ends "$code" "$text" report diff "$@"
+  awk -v c="report diff $*" 'length($0) > 80 {print c ": over 80 columns: " $0; bad = 1} END {exit bad}' out || failures=$((failures + 1))
+}
+
+# all.json: the case 'groups' fails; passed.json: it passes.
+compares 0 'fixed: 1 groups: fail, now pass' all.json passed.json
+says 'no new failure, 1 fixed'
+compares 1 'new failures: 1 groups: pass, now fail: ' passed.json all.json
+grep -q '^  repeat: opref run cases/groups.json --expect-case$' out || wrong "a new failure is not shown: $(cat out)"
+compares 0 'no case differs no new failure; 1 case fails as before' all.json all.json
+compares 1 '"new_failure": 1' passed.json all.json --json
+compares 1 '' passed.json all.json -o diff.json --junit diff.xml --html diff.html --markdown diff.md
+grep -q '"change": "new_failure"' diff.json || wrong 'the JSON report does not have the change'
+grep -q '<testsuites .*failures="1"' diff.xml || wrong 'JUnit has no new failure'
+grep -q '| new failures | <code>groups</code> | pass, now fail: ' diff.md || wrong "Markdown: $(cat diff.md)"
+grep -q '"known_failures":' diff.html || wrong 'the page does not have the changes'
+compares 0 '' all.json all.json --junit diff.xml
+grep -q '<testsuites .*failures="0"' diff.xml && grep -q 'skipped type="fail" message="fail, as in all.json: ' diff.xml ||
+  wrong "JUnit fails by a known failure: $(cat diff.xml)"
+sed 's/"opref": "[^"]*"/"opref": "0.0.1"/; s/"backend": "[^"]*"/"backend": "runner my_backend"/; s/"shards": 1,/"rule": "4 ULP", "filtered": true, &/; s/"all_sha256": "/&0/' passed.json >other.json
+compares 0 'the version of opref is 0.0.1, was ' all.json other.json
+for text in 'the backend is runner my_backend, was ' 'the rule is 4 ULP, was ' 'what is gone is not known'; do says "$text"; done
+python3 - passed.json fewer.json <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+gone = report["cases"].pop()
+report["summary"][gone["verdict"]] -= 1
+json.dump(report, open(sys.argv[2], "w"))
+END
+compares 0 'gone: 1 ' passed.json fewer.json
+compares 0 'added: 1 ' fewer.json passed.json
+compares 2 '1 FILE given, but two reports are compared' all.json
+compares 3 'this is no report' all.json "$source/testdata/ai.onnx/Add/cases.json"
+compares 6 'no such file' all.json none.json
+compares 2 'in the place of a file that is read' all.json passed.json -o all.json
+expect 2 "is of another run than all.json: its version of opref is 0.0.1, not" all.json other.json
+says 'opref report diff compares two runs'
+ends 2 'opref report diff OLD NEW compares two' diff all.json passed.json
+
+# check --baseline: only new failures fail.
+cp "$source/testdata/ai.onnx/Add/cases.json" add.json
+fails='exit 1 # {outputs}' right="$opref run {inputs} -o {outputs}/"
+ends 1 '' check add.json --filter '#[23]$' --runner "$fails" --report bad.json
+ends 0 'no new failure; 2 cases fail as before' check add.json --filter '#[23]$' --runner "$fails" --baseline bad.json
+grep -q '^  repeat:' out && wrong "a known failure is shown in full: $(cat out)"
+ends 0 '2 fixed' check add.json --filter '#[23]$' --runner "$right" --baseline bad.json --report good.json
+ends 1 '2 new failures' check add.json --filter '#[23]$' --runner "$fails" --baseline good.json
+grep -q '^  repeat:' out || wrong "a new failure is not shown in full: $(cat out)"
+ends 1 '1 new failure; 2 cases fail as before' check add.json --filter '#[234]$' --runner "$fails" --baseline bad.json
+ends 2 'in the place of a file that is read' check add.json --baseline bad.json --report bad.json
+ends 6 'no such file' check add.json --baseline none.json
+ends 2 'leave out backends and reports' check add.json --baseline bad.json --list
+
 "$opref" report marge "$one" 2>&1 | grep -q "did you mean 'merge'?" || { echo "no nearest action"; failures=$((failures + 1)); }
 
 done_testing

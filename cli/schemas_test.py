@@ -62,6 +62,11 @@ def printed(schema, code, *arguments):
     require_valid(schema, document, name)
 
 
+def quantised():
+    return """<ir_version: 8, opset_import: ["" : 13]> g (float[3] x) => (float[3] y) <float s = {0.05}, int8 z = {0}> {
+        t = Tanh (x)  q = QuantizeLinear (t, s, z)  y = DequantizeLinear (q, s, z) }"""
+
+
 def documents(schema, folder):
     y, z = folder + "/y.npy", folder + "/z.npz"
     text_of("run", "MaxUnpool", "-a", "kernel_shape=2", "-a", "strides=2", "X=[[[5,6]]]:float32", "I=[[[1,2]]]", "-o", y)
@@ -75,6 +80,11 @@ def documents(schema, folder):
     printed(schema, 0, "run", "SequenceConstruct", "inputs=[1]:float32", "inputs=[2]:float32", "--json")
     printed(schema, 0, "run", "h = Exp (x)  y = Softmax (h)", "x=[1,12]:float16", "--sensitivity", "--json")
     printed(schema, 0, "run", "MaxPool", "-a", "kernel_shape=2", "X=[[[1,NaN,3]]]:float32", "--json")
+    chain = "h = Relu (x)  y = Tanh (h)"
+    printed(schema, 0, "diff", chain, chain, "x=[-1,2]:float32", "--json")
+    printed(schema, 1, "diff", chain, chain.replace("Relu", "LeakyRelu"), "x=[-1,2]:float32", "--json")
+    printed(schema, 0, "diff", chain, chain, "x=[-1,2]:float32", "--min-sqnr", "40", "--json")
+    printed(schema, 1, "diff", quantised(), "g (float[3] x) => (float[3] y) { y = Tanh (x) }", "x=[-1,2,0.3]:float32", "--min-sqnr", "90", "--json")
     printed(schema, 0, "infer", CASE, "--json")
     printed(schema, 0, "infer", CASE.replace("with_", "without_") + "/model.onnx", "--json")
     printed(schema, 0, "infer", "LpPool", "-a", "kernel_shape=2", "-a", "ceil_mode=1", "X=bfloat16[1,1,5]", "--json")
@@ -103,6 +113,7 @@ def documents(schema, folder):
     printed(schema, 0, "check", CASE, "--list", "--json")
     printed(schema, 0, "check", CASE, "--json")
     printed(schema, 1, "report", "merge", "testdata/check-report-1.json", "testdata/check-report-2.json", "--json")
+    printed(schema, 1, "report", "diff", "testdata/check-report-1.json", "testdata/check-report-2.json", "--json")
     printed(schema, 0, "golden", "LpPool", "--list", "--json", "--filter", "lp_pool_1_")
     printed(schema, 0, "golden", "LpPool", "--negative", "--filter", "lp_pool_22_f32_2d", "-o", folder + "/golden", "--json")
     printed(schema, 0, "golden", "--verify", folder + "/golden", "--json")
@@ -149,7 +160,9 @@ def main():
         runner = f"{opref} run {{inputs}} -o {{outputs}}/ --reading lp_pool.nan=skip"
         text_of("check", "testdata/ai.onnx/LpPool", "--exact", "--runner", runner, "--report", folder + "/r.json")
         text_of("check", "testdata/ai.onnx/LpPool", "--report", folder + "/s.json")
-        for name in ("r.json", "s.json"):
+        text_of("check", "testdata/ai.onnx/LpPool", "--exact", "--runner", runner, "--report", folder + "/t.json", "--baseline",
+                folder + "/s.json")
+        for name in ("r.json", "s.json", "t.json"):
             require_valid(report, json.load(open(f"{folder}/{name}")), name)
         require_valid(manifest, json.load(open(folder + "/golden/manifest.json")), "manifest.json")
         text_of("golden", "If", "SequenceAt", "MaxUnpool", "--negative", "--layout", "npy", "--seed", "3", "--filter", "_1[135]_|float32|f32",

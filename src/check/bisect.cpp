@@ -13,6 +13,7 @@
 #include "check/deciding_readings.h"
 #include "check/record.h"
 #include "check/typical.h"
+#include "check/unspecified.h"
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "explain/explain.h"
@@ -82,8 +83,9 @@ std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluat
 }
 
 /// By the rule that is chosen, else within the bound of a kernel where one is known.
-OutputReport compare_right(const std::shared_ptr<const Evaluated>& right, const std::string& name, const Value& actual,
-                           const Value& expected, const BisectOptions& options) {
+OutputReport compare_right(const std::shared_ptr<const Evaluated>& right, const std::string& name, Value actual,
+                           Value expected, const BisectOptions& options) {
+  leave_out_unspecified(name, actual, expected, Foreign::actual, right->steps);
   const Tensor *given = actual.tensor(), *exact = expected.tensor();
   if (!options.tolerance.rule && given != nullptr && exact != nullptr)
     if (auto report = compare_in_bound(right, name, *given, *exact, options.timeout)) return *std::move(report);

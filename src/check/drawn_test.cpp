@@ -10,6 +10,7 @@
 #include "run/load_case.h"
 
 using namespace opref::check;
+using Catch::Contains;
 using opref::core::format;
 
 namespace {
@@ -105,6 +106,11 @@ TEST_CASE("what Bernoulli draws is checked, not computed", "[check][Bernoulli]")
   CHECK_FALSE(node.takes("output", bits([](double p) { return p * 0.8; })));
   CHECK_FALSE(node.takes("output", bits([](double p) { return p == 0 ? 0 : 7.0 / 8 + 1.0 / 8 - p; })));  // exchanged
   CHECK_FALSE(node.takes("output", bits([](double) { return 0; })));
+  // ONNX's function of 2026 compares a uniform number the wrong way round; here no chance is 0.
+  const DrawingNode likely("Bernoulli", {"dtype=int32"},
+                           {"input=" + list([&](std::int64_t i) { return format("{}", chance(i) / 2 + 0.25); })});
+  const auto exchanged = bits([](double p) { return 0.75 - p / 2; });
+  CHECK_THAT(likely({{"output", exchanged}}).reason, Contains("has ones where 1 - input is their probability"));
   CHECK_FALSE(node.takes("output", made<std::int32_t>(DType::int32, [](std::int64_t i) { return i == 1 ? 2 : 0; })));
   CHECK_FALSE(node.takes("output", made<std::int32_t>(DType::int32, [](std::int64_t i) { return i == 0 ? 1 : 0; })));
 }
@@ -150,6 +156,22 @@ TEST_CASE("what Dropout drops in training is checked, not computed", "[check][Dr
     CHECK(report(0.75, 1, false, has_mask).verdict == Verdict::fail);
   }
   CHECK(report(0.75, kFactor, true, true).verdict == Verdict::fail);
+}
+
+TEST_CASE("of a dropped Inf or NaN, Dropout may make 0 or NaN", "[check][Dropout]") {
+  const DrawingNode node("Dropout", {}, {"data=[Inf,NaN,1,Inf]:float32", "training_mode=true:bool"});
+  const auto verdict = [&](const std::vector<float>& output, const std::vector<std::uint8_t>& mask) {
+    std::vector<GivenValue> given{{"output", Tensor::of<float>(DType::float32, {4}, output)}};
+    if (!mask.empty()) given.push_back({"mask", Tensor::of<std::uint8_t>(DType::boolean, {4}, mask)});
+    return node(given).verdict;
+  };
+  for (const std::vector<std::uint8_t>& mask : {std::vector<std::uint8_t>{0, 0, 1, 1}, {}}) {
+    CHECK(verdict({0, 0, 2, INFINITY}, mask) == Verdict::pass);
+    CHECK(verdict({NAN, NAN, 2, INFINITY}, mask) == Verdict::pass);
+  }
+  CHECK(verdict({0, 0, 2, NAN}, {0, 0, 1, 1}) == Verdict::fail);
+  CHECK(verdict({0, 0, NAN, INFINITY}, {0, 0, 0, 1}) == Verdict::fail);
+  CHECK(verdict({INFINITY, 0, 2, INFINITY}, {0, 0, 1, 1}) == Verdict::fail);
 }
 
 TEST_CASE("of numbers that nobody gives, each element is one of two values", "[check]") {

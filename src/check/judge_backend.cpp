@@ -320,8 +320,17 @@ void judge_drawn(CaseRecord& record, const std::shared_ptr<const ReadyCase>& rea
       missing = missing_text({i, declared, {}});
     }
   }
-  CaseReport report =
-      in_time(options.timeout, "check this", [&] { return check_drawn(*ready, given, options.tolerance); });
+  CaseReport report = in_time(options.timeout, "check this", [&] {
+    try {
+      return check_drawn(*ready, given, options.tolerance);
+    } catch (const Error& error) {  // of an output of which nothing but its type can be known
+      if (error.fault() != Fault::unsupported) throw;
+      CaseReport unknown;
+      unknown.verdict = Verdict::unsupported;
+      unknown.reason = error.message();
+      return unknown;
+    }
+  });
   if (report.verdict == Verdict::pass && !missing.empty()) {
     report.verdict = Verdict::fail;
     report.reason = missing;

@@ -117,12 +117,17 @@ CauseGroup start_of(const CaseRecord& record) {
   return group;
 }
 
+/// Of such a group.
+std::string key_of(const std::string& cause, const CaseRecord& record) {
+  const bool is_known = !record.explained_by.empty() || record.unexplained;
+  return is_known ? cause : without_names(cause);
+}
+
 /// Where the case is counted.
 Group& group_of(Groups& groups, const CaseRecord& record) {
   constexpr std::size_t kMostGroups = 1000;
   CauseGroup start = start_of(record);
-  const bool is_known = !record.explained_by.empty() || record.unexplained;
-  std::pair key(record.verdict, is_known ? start.cause : without_names(start.cause));
+  std::pair key(record.verdict, key_of(start.cause, record));
   if (groups.size() >= kMostGroups && !groups.contains(key)) {
     start = {.verdict = record.verdict, .cause = "other reasons"};
     key.second.clear();
@@ -165,6 +170,14 @@ std::string explained_text(std::string_view cause, const CaseRecord& record) {
   for (const std::string& part : {record.within, record.doubt})
     if (!part.empty()) text += format(" ({})", part);
   return text;
+}
+
+std::string cause_of(const CaseRecord& record) { return start_of(record).cause; }
+
+std::string cause_key(const CaseRecord& record) { return key_of(cause_of(record), record); }
+
+bool has_cause(const CaseRecord& record, std::string_view key) {
+  return cause_key(record) == key || std::ranges::count(record.causes, key, &CauseRecord::name) > 0;
 }
 
 std::string_view explained_how(const CaseRecord& record) {

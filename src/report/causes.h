@@ -20,6 +20,13 @@ inline constexpr std::string_view kSearchNotEnded = "the search for causes did n
 /// causes' filters choose from.
 void settle_causes(CheckReport& report, const NameWalk& all);
 
+/// What a case that does not pass is counted by: the chosen cause, that nothing known reproduces it, or the reason.
+std::string cause_of(const CaseRecord& record);
+/// The same without numbers and names in a reason: equal keys are one cause.
+std::string cause_key(const CaseRecord& record);
+/// Whether that key is the case's own, or that of another cause which fits it equally.
+bool has_cause(const CaseRecord& record, std::string_view key);
+
 /// "reproduced by: reading a.b=c (rtol 0.001)", one line for each cause that fits equally; or that nothing known does;
 /// none of cases that were not looked into.
 std::vector<std::string> explanation_lines(const CaseRecord& record);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <pugixml.hpp>
+#include <unordered_set>
 #include <vector>
 
 #include "core/text.h"
@@ -62,13 +64,49 @@ std::string message_of(const CaseRecord& record) {
   return record.unexplained ? format("{}; {}", record.reason, kNothingKnown) : record.reason;
 }
 
-void add_verdict(pugi::xml_node testcase, const CaseRecord& record) {
+bool is_bad(Verdict verdict) { return verdict == Verdict::fail || verdict == Verdict::error; }
+
+/// Failures and errors that an earlier run had already do not fail a run that was compared with it.
+class KnownFailures {
+ public:
+  explicit KnownFailures(const CheckReport& report) : baseline_(report.baseline ? &*report.baseline : nullptr) {
+    if (baseline_ == nullptr) return;
+    for (const CaseChange& change : baseline_->changes)
+      if (change.change == Change::new_failure) new_ones_.insert(change.name);
+    for (std::size_t i = 0; i < report.cases.size(); ++i)
+      if (has(report.cases.verdict(i), report.cases.name(i)))
+        ++counts_[report.cases.suite(i)][report.cases.verdict(i)];
+  }
+
+  bool has(Verdict verdict, const std::string& name) const {
+    return baseline_ != nullptr && is_bad(verdict) && !new_ones_.contains(name);
+  }
+  /// Counts of a suite in which they are skipped.
+  VerdictCounts without(VerdictCounts counts, std::size_t suite) const {
+    const auto found = counts_.find(suite);
+    for (const Verdict verdict : {Verdict::fail, Verdict::error}) {
+      const std::int64_t known = found == counts_.end() ? 0 : found->second[verdict];
+      counts[verdict] -= known;
+      counts[Verdict::skip] += known;
+    }
+    return counts;
+  }
+  const std::string& file() const { return baseline_->file; }
+
+ private:
+  const Baseline* baseline_;
+  std::unordered_set<std::string> new_ones_;
+  std::map<std::size_t, VerdictCounts> counts_;
+};
+
+void add_verdict(pugi::xml_node testcase, const CaseRecord& record, const KnownFailures& known) {
   if (record.verdict == Verdict::pass) return;
-  const bool bad = record.verdict == Verdict::fail || record.verdict == Verdict::error;
-  const char* const element = !bad ? "skipped" : record.verdict == Verdict::fail ? "failure" : "error";
+  const bool bad = is_bad(record.verdict), is_known = known.has(record.verdict, record.name);
+  const char* const element = !bad || is_known ? "skipped" : record.verdict == Verdict::fail ? "failure" : "error";
   pugi::xml_node node = testcase.append_child(element);
   set(node, "type", name(record.verdict));
-  set(node, "message", bad ? message_of(record) : format("{}: {}", name(record.verdict), record.reason));
+  const std::string message = bad ? message_of(record) : format("{}: {}", name(record.verdict), record.reason);
+  set(node, "message", is_known ? format("{}, as in {}: {}", name(record.verdict), known.file(), message) : message);
   if (bad) node.text() = xml_text(details(record)).c_str();
 }
 
@@ -84,11 +122,11 @@ std::string passing_text(const OutputRecord& output) {
   return text;
 }
 
-void add_case(pugi::xml_node testcase, const CaseRecord& record, const std::string& suite) {
+void add_case(pugi::xml_node testcase, const CaseRecord& record, const std::string& suite, const KnownFailures& known) {
   set(testcase, "name", record.name);
   set(testcase, "classname", suite);
   set(testcase, "time", seconds_text(record.seconds));
-  add_verdict(testcase, record);
+  add_verdict(testcase, record, known);
   std::string said;
   for (const std::string& warning : record.warnings) said += format("warning: {}\n", warning);
   for (const OutputRecord& output : record.outputs)
@@ -104,10 +142,10 @@ void set_totals(pugi::xml_node node, const VerdictCounts& verdicts, double secon
   set(node, "time", seconds_text(seconds));
 }
 
-void set_suite(pugi::xml_node node, const CheckReport& report, const Suite& suite) {
+void set_suite(pugi::xml_node node, const CheckReport& report, const Suite& suite, const VerdictCounts& verdicts) {
   set(node, "name", suite.name);
-  set_totals(node, suite.verdicts, suite.seconds);
-  set(node, "skipped", std::to_string(suite.verdicts[Verdict::unsupported] + suite.verdicts[Verdict::skip]));
+  set_totals(node, verdicts, suite.seconds);
+  set(node, "skipped", std::to_string(verdicts[Verdict::unsupported] + verdicts[Verdict::skip]));
   std::string_view started = report.started;  // as Ant writes it: without a time zone
   if (started.ends_with('Z')) started.remove_suffix(1);
   if (!started.empty()) set(node, "timestamp", started);
@@ -116,7 +154,9 @@ void set_suite(pugi::xml_node node, const CheckReport& report, const Suite& suit
 void add_properties(pugi::xml_node properties, const CheckReport& report) {
   for (const auto& [key, value] :
        {std::pair("opref", report.opref), std::pair("backend", report.backend), std::pair("rule", report.rule),
-        std::pair("complete", std::string(report.complete ? "" : "false"))}) {
+        std::pair("complete", std::string(report.complete ? "" : "false")),
+        std::pair("baseline", report.baseline ? report.baseline->file : ""),
+        std::pair("changes", report.baseline ? changes_text(*report.baseline) : "")}) {
     if (value.empty()) continue;
     pugi::xml_node property = properties.append_child("property");
     set(property, "name", key);
@@ -166,22 +206,30 @@ class Elements {
 void junit_document(const CheckReport& report, const Sink& sink) {
   const RecordStore& cases = report.cases;
   const Tally& tally = cases.tally();
+  const KnownFailures known(report);
   Elements elements(sink);
   sink("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   elements.open("testsuites", 0, [&](pugi::xml_node root) {
     double seconds = 0;
-    for (const auto& [key, suite] : tally.suites) seconds += suite.seconds;
+    VerdictCounts verdicts;
+    for (const auto& [key, suite] : tally.suites) {
+      seconds += suite.seconds;
+      const VerdictCounts own = known.without(suite.verdicts, suite.number);
+      for (const Verdict verdict : kVerdicts) verdicts[verdict] += own[verdict];
+    }
     set(root, "name", "opref check");
-    set_totals(root, tally.verdicts, seconds);
+    set_totals(root, verdicts, seconds);
   });
   std::vector<std::vector<std::uint32_t>> places(tally.suites.size());  // of the cases of each
   for (std::size_t i = 0; i < cases.size(); ++i) places[cases.suite(i)].push_back(static_cast<std::uint32_t>(i));
   for (const auto& entry : tally.suites) {
     const Suite& suite = entry.second;
-    elements.open("testsuite", 1, [&](pugi::xml_node node) { set_suite(node, report, suite); });
+    elements.open("testsuite", 1, [&](pugi::xml_node node) {
+      set_suite(node, report, suite, known.without(suite.verdicts, suite.number));
+    });
     elements.whole("properties", 2, [&](pugi::xml_node node) { add_properties(node, report); });
     for (const std::uint32_t i : places[suite.number])
-      elements.whole("testcase", 2, [&](pugi::xml_node node) { add_case(node, cases.at(i), suite.name); });
+      elements.whole("testcase", 2, [&](pugi::xml_node node) { add_case(node, cases.at(i), suite.name, known); });
     elements.close("testsuite", 1);
   }
   elements.close("testsuites", 0);

@@ -88,6 +88,25 @@ std::string causes_table(const CheckReport& report) {
   return text + "\n";
 }
 
+/// What differs from an earlier run.
+std::string changes_section(const Baseline& baseline) {
+  constexpr std::size_t kMost = 50;  // of each kind
+  std::string text =
+      format("### Compared with {}\n\n**{}**\n\n", code(baseline.file), cell(changes_text(baseline)));
+  for (const std::string& difference : baseline.differences) text += format("- {}\n", cell(difference));
+  if (!baseline.differences.empty()) text += "\n";
+  if (baseline.changes.empty()) return text;
+  text += "| change | case | |\n| --- | --- | --- |\n";
+  for (const Change change : kChanges) {
+    std::size_t told = 0;
+    for (const CaseChange& one : baseline.changes)
+      if (one.change == change && ++told <= kMost)
+        text += format("| {} | {} | {} |\n", heading(change), code(one.name), cell(change_text(one)));
+    if (told > kMost) text += format("| {} | … {} more | |\n", heading(change), told - kMost);
+  }
+  return text + "\n";
+}
+
 std::string unsupported_list(const CheckReport& report) {
   const auto& reasons = report.cases.tally().unsupported;
   if (reasons.empty()) return "";
@@ -107,6 +126,7 @@ void markdown_document(const CheckReport& report, const Sink& sink) {
     text += format(", {} s", static_cast<double>(static_cast<std::int64_t>(report.seconds * 10)) / 10);
   text += "\n\n";
   if (!report.complete) text += "**Not complete: some cases were not judged.**\n\n";
+  if (report.baseline) text += changes_section(*report.baseline);
   if (!report.causes.empty()) text += causes_table(report);
   sink(text + unsupported_list(report));
 }

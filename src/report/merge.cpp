@@ -47,7 +47,7 @@ void Merge::require_one_run() const {
   const Input& first = inputs_.front();
   for (const Input& other : inputs_)
     if (const std::string what = difference(facts_of(other.run), facts_of(first.run)); !what.empty())
-      fail(Fault::usage, "{} is of another run than {}: {}", other.file, first.file, what);
+      fail(Fault::usage, kCompareReports, "{} is of another run than {}: {}", other.file, first.file, what);
 }
 
 /// Each report's cases are sorted: the least of the next ones is the next of all.
@@ -90,6 +90,7 @@ void Merge::require_all_cases() const {
 RunRecord Merge::joined_run() const {
   RunRecord joined = inputs_.front().run;
   joined.shard = joined.shards = 1;
+  if (inputs_.size() > 1) joined.baseline.reset();  // which was another one for each
   for (const Input& input : inputs_) {
     const RunRecord& run = input.run;
     if (joined.commit != run.commit) joined.commit.clear();

@@ -16,6 +16,9 @@ namespace opref::report {
 /// Shards that do not end at the first failure.
 inline constexpr Remedy kWholeShards{"whole_shards"};
 
+/// Reports of two runs.
+inline constexpr Remedy kCompareReports{"compare_reports"};
+
 /// What two runs must have alike, each by its name: "backend".
 using RunFacts = std::vector<std::pair<std::string_view, std::string>>;
 /// "its backend is (none), not runner x": the first fact of a run that is another than `expected`; empty: none is.

@@ -81,6 +81,7 @@ class RecordWriter {
   }
   void set(std::string_view key, DType dtype) { json.set(key, to_text(dtype)); }
   void set(std::string_view key, Verdict verdict) { json.set(key, name(verdict)); }
+  void set(std::string_view key, Change change) { json.set(key, name(change)); }
   void set(std::string_view key, BoundClass of) { json.set(key, to_text(of)); }
 };
 
@@ -127,6 +128,13 @@ void read(const JsonValue& value, Verdict& verdict) {
   std::vector<std::string_view> names;
   for (const Verdict v : kVerdicts) names.push_back(name(v));
   fail(Fault::malformed, "{} is '{}', which is no verdict{}", place(value), printable(text), did_you_mean(text, names));
+}
+
+void read(const JsonValue& value, Change& change) {
+  const std::string text = string_of(value);
+  const auto* const found = std::ranges::find(kChanges, text, [](Change c) { return name(c); });
+  if (found == kChanges.end()) fail(Fault::malformed, "{} is '{}', which is no change", place(value), printable(text));
+  change = *found;
 }
 
 void read(const JsonValue& value, BoundClass& of) {
@@ -279,6 +287,12 @@ Json comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
   writer.json.set("equal", comparison.equal()).set("rule", rule_text(comparison, tolerance));
   members(writer, comparison);
   return std::move(writer.json.set("where", comparison.where));  // of equal tensors too
+}
+
+Json baseline_json(const Baseline& baseline) {
+  RecordWriter writer;
+  members(writer, baseline);
+  return std::move(writer.json);
 }
 
 CaseRecord read_record(const JsonValue& record) {

@@ -20,6 +20,8 @@ Json record_json(const CaseRecord& record);
 /// {"equal", "rule"} and the members of a Comparison, as every document that opref prints has them; "where" of equal
 /// tensors too.
 Json comparison_json(const Comparison& comparison, const Tolerance& tolerance);
+/// What differs from an earlier run, as a report has it.
+Json baseline_json(const Baseline& baseline);
 /// Faults: `malformed` with the place.
 CaseRecord read_record(const JsonValue& record);
 

@@ -157,6 +157,29 @@ void members(A& a, Of<A, CaseRecord>& m) {
 }
 
 template <class A>
+void members(A& a, Of<A, CaseState>& m) {
+  a("verdict", m.verdict);
+  a.optional("cause", m.cause);
+  a.optional("share", m.share);
+}
+
+template <class A>
+void members(A& a, Of<A, CaseChange>& m) {
+  a("change", m.change);
+  a("name", m.name);
+  a.optional("before", m.before);
+  a.optional("now", m.now);
+}
+
+template <class A>
+void members(A& a, Of<A, Baseline>& m) {
+  a("file", m.file);
+  a.optional("differences", m.differences);
+  a("known_failures", m.known_failures);
+  a("changes", m.changes);
+}
+
+template <class A>
 void members(A& a, Of<A, RunRecord>& m) {
   a("opref", m.opref);
   a.optional("commit", m.commit);
@@ -175,6 +198,7 @@ void members(A& a, Of<A, RunRecord>& m) {
   a("all_sha256", m.all_sha256);
   a.optional("missing", m.missing);
   a.optional("causes", m.causes);
+  a.optional("baseline", m.baseline);
 }
 
 }  // namespace opref::report

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/case_record.h"
+#include "report/changes.h"
 #include "report/record_store.h"
 
 namespace opref::report {
@@ -47,6 +49,7 @@ struct RunRecord {
   std::string all_sha256;            ///< of their names, see NamesDigest: what a merge checks completeness with
   std::vector<std::string> missing;  ///< of this shard's cases those that were not judged, sorted
   std::vector<CauseGroup> causes;    ///< of its failures and errors: see causes.h
+  std::optional<Baseline> baseline;  ///< what differs from an earlier run, if it was compared with one
 };
 
 /// One run of `check`. Its cases are those of its shard, sorted by name.

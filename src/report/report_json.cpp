@@ -2,6 +2,7 @@
 #include "report/report_json.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "core/error.h"
@@ -98,6 +99,13 @@ RunRecord read_report(const ByteSource& source, std::string_view origin, RecordS
 RunRecord read_report(const std::filesystem::path& path, RecordStore& cases) {
   FileReader file(path);
   return read_report([&](std::span<char> to) { return file.read(to); }, shown(path), cases);
+}
+
+bool is_report(const std::filesystem::path& path) {
+  if (!is_file(path)) return false;
+  std::array<char, 64> start{};
+  const std::size_t size = FileReader(path).read(start);
+  return std::string_view(start.data(), size).find(format("\"{}\"", kFormatKey)) != std::string_view::npos;
 }
 
 }  // namespace opref::report

@@ -21,4 +21,7 @@ void json_document_of(const RunRecord& run, const VerdictCounts& counts, std::si
 RunRecord read_report(const ByteSource& source, std::string_view origin, RecordStore& cases);
 RunRecord read_report(const std::filesystem::path& path, RecordStore& cases);
 
+/// Whether a file begins as a report does.
+bool is_report(const std::filesystem::path& path);
+
 }  // namespace opref::report

@@ -69,8 +69,11 @@ std::vector<std::string> summary_lines(const CheckReport& report, std::size_t mo
   add_readings(lines, report);
   add_outputs(lines, report);
   for (std::string& line : cause_lines(report, most_causes, filter_option)) lines.push_back(std::move(line));
+  if (report.baseline)
+    for (std::string& line : change_lines(*report.baseline, most_causes)) lines.push_back(std::move(line));
   if (!report.complete) lines.emplace_back("not complete: some cases were not judged");
   lines.push_back(summary_text(report.cases.tally().verdicts));
+  if (report.baseline) lines.push_back(changes_text(*report.baseline));
   return lines;
 }
 
@@ -82,10 +85,12 @@ bool is_failure(Verdict verdict, const ExitRules& rules) {
 int exit_code(const CheckReport& report, const ExitRules& rules) {
   if (report.cases.tally().internal > 0) return static_cast<int>(Fault::internal);
   const VerdictCounts& counts = report.cases.tally().verdicts;
-  for (const Verdict verdict : kVerdicts)
-    if (counts[verdict] > 0 && is_failure(verdict, rules)) return 1;
+  const bool fails = std::ranges::any_of(
+      kVerdicts, [&](Verdict verdict) { return counts[verdict] > 0 && is_failure(verdict, rules); });
+  if (report.baseline ? report.baseline->count(Change::new_failure) > 0 : fails) return 1;
   const bool empty_shard = report.shards > 1 && report.cases.empty() && report.all_count > 0;
-  return empty_shard || rules.allow_empty || counts[Verdict::pass] > 0 ? 0 : static_cast<int>(Fault::unsupported);
+  const bool nothing_judged = counts[Verdict::pass] + counts[Verdict::fail] + counts[Verdict::error] == 0;
+  return nothing_judged && !empty_shard && !rules.allow_empty ? static_cast<int>(Fault::unsupported) : 0;
 }
 
 }  // namespace opref::report

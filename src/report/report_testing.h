@@ -138,6 +138,11 @@ inline PlainReport full_report() {
   report.shards = 3;
   set_names(report, {"a", "b", "c", "d", "e"});
   report.missing = {"e"};
+  report.baseline = Baseline{"old.json",
+                             {"the rule is exact, was 4 ULP"},
+                             3,
+                             {{Change::other_share, "b", CaseState{Verdict::fail, "A", 2.5}, CaseState{Verdict::pass}},
+                              {Change::gone, "f", CaseState{Verdict::pass}, {}}}};
   CaseRecord failing = named_case("b", Verdict::fail);
   failing.attributes = {{"kernel_shape", "[2,2]"}, {"p", "2"}};
   failing.inputs = {{"X", "float32[2,4,6]"}, {"X", "twice"}};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "ops/onnxruntime_names.h"
 #include "run/places.h"
 #include "run/remedies.h"
 #include "schema/domains.h"
@@ -122,6 +123,7 @@ std::int64_t within(const Domain* known, std::int64_t opset) {
 }  // namespace
 
 const Operator* operator_of(const OpsetImport& opsets, const Node& node) {
+  if (const Operator* own = named_by_onnxruntime(opsets, node)) return own;
   const Operator* known = chosen(opsets.operators, node);
   return known != nullptr ? known : find_operator(canonical_domain(node.domain), node.op_type);
 }
@@ -154,9 +156,12 @@ std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
 
 Version version_in_force(const OpsetImport& opsets, const Node& node) {
   const std::string_view domain = canonical_domain(node.domain);
+  const std::int64_t opset = opset_in_force(opsets, node);
+  if (const Operator* own = named_by_onnxruntime(opsets, node))
+    return own->at(std::max(opset, own->versions().front().since_version()));
   const Operator* op = operator_of(opsets, node);
   if (op == nullptr) require_function(opsets, node);
-  return (op == nullptr ? get_operator(domain, node.op_type) : *op).at(opset_in_force(opsets, node));
+  return (op == nullptr ? get_operator(domain, node.op_type) : *op).at(opset);
 }
 
 std::optional<Version> find_version(const OpsetImport& opsets, const Node& node) {

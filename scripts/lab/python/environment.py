@@ -12,18 +12,21 @@ PYTHON = os.path.join(PEERS, "bin", "python")
 PACKAGES = ["ml_dtypes", "mpmath", "numpy", "onnx", "onnxruntime", "openvino"]
 
 
-def enter():
-    """Goes on inside the environment, which it makes where it is not there: the script starts anew with its Python."""
-    if os.path.realpath(sys.prefix) == os.path.realpath(PEERS):
-        return
+def enter(*more):
+    """Goes on inside the environment, with `more` packages of the script's own: the script starts anew with its Python.
+    What is not there it installs."""
     complete = os.path.join(PEERS, "complete")
-    if not os.path.exists(complete) or open(complete, encoding="utf-8").read() != " ".join(PACKAGES):
-        print(f"installing {', '.join(PACKAGES)} from PyPI into {os.path.relpath(PEERS)}", file=sys.stderr)
+    present = open(complete, encoding="utf-8").read().split() if os.path.exists(complete) else []
+    missing = [package for package in [*PACKAGES, *more] if package not in present]
+    if not missing and os.path.realpath(sys.prefix) == os.path.realpath(PEERS):
+        return
+    if missing:
+        print(f"installing {', '.join(missing)} from PyPI into {os.path.relpath(PEERS)}", file=sys.stderr)
         if subprocess.run([sys.executable, "-m", "venv", PEERS]).returncode:
             sys.exit("there is no virtual environment without Debian's python3-venv")
-        subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True)
+        subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *missing], check=True)
         with open(complete, "w", encoding="utf-8") as file:
-            file.write(" ".join(PACKAGES))
+            file.write(" ".join([*present, *missing]))
     os.execv(PYTHON, [PYTHON, *sys.argv])
 
 

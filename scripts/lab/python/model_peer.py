@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`model_peer.py FOLDER NAME…`: onnxruntime evaluates FOLDER/model.onnx on one thread, the inputs NAME… being K.npy; writes
-expected_K.npy, the outputs, and prints the processor seconds of the evaluation alone."""
+expected_K.npy, the outputs (maps as expected_K.json), and prints the processor seconds of the evaluation alone."""
+import json
 import os
 import sys
 import time
@@ -18,4 +19,9 @@ start = time.process_time()
 outputs = session.run(None, feeds)
 print(time.process_time() - start)
 for k, output in enumerate(outputs):
-    numpy.save(os.path.join(folder, f"expected_{k}.npy"), output)
+    path = os.path.join(folder, f"expected_{k}")
+    if isinstance(output, list):
+        with open(path + ".json", "w", encoding="utf-8") as file:
+            json.dump(output, file)
+    else:
+        numpy.save(path + ".npy", output.astype(str) if output.dtype == object else output)

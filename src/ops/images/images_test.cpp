@@ -26,8 +26,7 @@ std::vector<std::string> streams() {
     const auto tree = opref::io::parse_json(content(file.path()));
     for (const auto stated : tree.root()) {
       std::string& stream = all.emplace_back();
-      const auto data = stated.find("inputs")->find("encoded_stream")->find("data");
-      for (const auto byte : *data)
+      for (const auto byte : *stated.find("inputs")->find("encoded_stream")->find("data"))
         if (byte.kind() != opref::io::JsonKind::list) stream += static_cast<char>(std::stoi(std::string(byte.text())));
     }
   }

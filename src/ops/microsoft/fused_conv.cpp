@@ -44,7 +44,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     places.add_products(i, X, W, sum);
     if (Z) sum.add((*Z)[i]);
   };
-  const auto rows = [&](const RowTarget& y) {
+  const Rows rows = [&](const RowTarget& y) {
     const auto bias = B ? std::optional(call.input("B")) : std::nullopt;
     return !Z && fast::convolution(y, {call.input("X"), call.input("W"), bias, call.integer("group"), places.axes()});
   };

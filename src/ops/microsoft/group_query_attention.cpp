@@ -3,6 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.GroupQueryAttention
 #include "ops/operator_file.h"
 #include "ops/shared/contrib_attention.h"
+#include "ops/unspecified.h"
 namespace opref::ops::microsoft {
 namespace {
 struct Sizes {
@@ -195,12 +196,34 @@ std::optional<Tensor> sinks_of(const Call& call, const AttentionSizes& z) {
   return zeros_of({call.type("query").dtype, {z.heads}});
 }
 
+/// Tells the sink where the one element that is asked for is one that the page leaves open.
+bool tell_unspecified(const Call& call, std::span<const Output> outs) {
+  for (const Output& out : outs) {
+    if (!out.wanted() || out.sink() == nullptr || !out.only()) continue;
+    const Unspecified is_open = unspecified_of_group_query_attention(call, out.place());
+    if (!is_open || !is_open(*out.only())) continue;
+    out.sink()->fills();
+    out.sink()->leaves_out(
+        "the page does not say what stands here, beyond the tokens that seqlens_k counts: opref "
+        "writes 0, and comparisons leave it out");
+    return true;
+  }
+  return false;
+}
+
+std::vector<Value> zeros_of_all(std::span<const Output> outs) {
+  std::vector<Value> zeros;
+  for (const Output& out : outs) zeros.emplace_back(out.wanted() ? zeros_of(out.type()) : Tensor{});
+  return zeros;
+}
+
 // S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + attention_bias, or -Inf where causal and local_window_size
 // exclude a key,  P = softmax(B, sink),  output = P·V
 // of Q, K, V: those of query, key and value, the first two turned, behind the rows of the past
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Sizes of = sizes(call);
   const AttentionSizes z = sizes_by_values(call, of);
+  if (tell_unspecified(call, outs)) return zeros_of_all(outs);
   const std::int64_t window = call.integer("local_window_size"),
                      before = call.reads("group_query_attention.window", "with_own") ? window - 1 : window;
   AttentionBias::Rules rules{.is_causal = call.flag("causal"), .left = window > 0 ? before : -1};
@@ -219,7 +242,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
           std::move(y[1])};
 }
 
-/// "Rows beyond a sequence's end" in a first prompt: the page leaves them open.
+/// That the page leaves tokens of padding in a first prompt open.
 std::vector<Note> notes(const Call& call) {
   if (!call.has_value("seqlens_k") || !call.has_value("total_sequence_length")) return {};
   const Sizes of = sizes(call);
@@ -227,7 +250,7 @@ std::vector<Note> notes(const Call& call) {
   for (size_t b = 0; b < z.rows.size(); ++b)
     if (z.rows[b].queries < z.queries)
       return {warning("output", format("is not specified for tokens from {} on of batch row {}, which lie beyond "
-                                       "seqlens_k: opref writes 0, and a comparison should leave them out",
+                                       "seqlens_k: opref writes 0, and comparisons leave them out",
                                        z.rows[b].queries, b))};
   return {};
 }
@@ -288,6 +311,25 @@ bool has_window(const Call& call) { return call.integer("local_window_size") > 0
 bool has_positions(const Call& call) { return call.flag("do_rotary") && call.has("position_ids"); }
 bool gives_scores(const Call& call) { return call.integer("qk_output") == 1; }
 }  // namespace
+Unspecified unspecified_of_group_query_attention(const Call& call, size_t output) {
+  if (!call.has_value("seqlens_k") || !call.has_value("total_sequence_length")) return nullptr;
+  const AttentionSizes z = sizes_by_values(call, sizes(call));
+  if (output == 0)
+    return [z](std::int64_t i) {
+      const std::int64_t token = i / (z.heads * z.size);
+      return token % z.queries >= z.row(token / z.queries).queries;
+    };
+  const std::int64_t rows = std::max(sizes(call).capacity, z.total());
+  if (output == 3)
+    return [z](std::int64_t i) {
+      const std::int64_t row = i / z.total();
+      return row % z.queries >= z.row(row / z.queries / z.heads).queries;
+    };
+  return [z, rows](std::int64_t i) {
+    const std::int64_t row = i / z.size;
+    return row % rows >= z.row(row / rows / z.kv_heads).total;
+  };
+}
 Operator group_query_attention() {
   return Operator("com.microsoft", "GroupQueryAttention")
       .summary("attention whose queries share heads of keys and values, which a cache keeps")

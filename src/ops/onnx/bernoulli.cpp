@@ -20,23 +20,36 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{drawn_dtype(call, "input"), call.type("input").shape}};
 }
 
-// what was drawn: 0 or 1, and of ones about Σ input; these where input says, so that Σ (output - input)·(2·input - 1)
-// is about 0
+/// Of Σ (output - chance)·(2·chance - 1) what its likelihood is judged by: whether the ones are where chance says.
+template <class IsOne, class Chance>
+Deviations places_of_ones(std::int64_t n, const IsOne& is_one, const Chance& chance) {
+  Deviations where;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double p = chance(i), weight = 2 * p - 1;
+    where.add(((is_one(i) ? 1 : 0) - p) * weight, p * (1 - p) * weight * weight, 1);
+  }
+  return where;
+}
+
+// what was drawn: 0 or 1, and of ones about Σ input, where input says
 std::vector<Value> drawn(const Call& call, std::span<const Output>, std::span<const Tensor* const> given) {
   if (given[0] == nullptr) return {Value{}};
   const Tensor& output = *given[0];
   const Elements input(call.input("input")), y(output);
   const auto is = [&](std::int64_t i, int bit) { return y.is_floating() ? y.number(i) == bit : y.integer(i) == bit; };
-  Deviations where;
-  for (std::int64_t i = 0; i < output.count(); ++i) {
+  const auto is_one = [&](std::int64_t i) { return is(i, 1); };
+  const auto chance = [&](std::int64_t i) { return input.number(i); };
+  const std::int64_t n = output.count();
+  for (std::int64_t i = 0; i < n; ++i)
     require(is(i, 0) || is(i, 1), "output{} is neither 0 nor 1", coordinates(i, output.shape()));
-    const double p = input.number(i), weight = 2 * p - 1;
-    where.add((is(i, 1) - p) * weight, p * (1 - p) * weight * weight, 1);
-  }
-  require_likely_share(
-      "output", "ones", output.count(), [&](std::int64_t i) { return is(i, 1); },
-      [&](std::int64_t i) { return input.number(i); });
-  require(where.are_likely(), "output has too few or too many ones where input is high: {}", kSeldom);
+  const bool are_placed = places_of_ones(n, is_one, chance).are_likely();
+  const bool are_exchanged =
+      !are_placed && places_of_ones(n, is_one, [&](std::int64_t i) { return 1 - chance(i); }).are_likely();
+  require(!are_exchanged,
+          "output has ones where 1 - input is their probability, as the function body of ONNX "
+          "has it, but the page says that input is");
+  require_likely_share("output", "ones", n, is_one, chance);
+  require(are_placed, "output has too few or too many ones where input is high: {}", kSeldom);
   return {output};
 }
 

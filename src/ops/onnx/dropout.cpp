@@ -57,7 +57,8 @@ bool draws(const Call& call) {
   return is_known && is_training(call) && ratio(call) != 0;
 }
 
-// what was drawn: elements kept, about the share 1 - ratio; output = data/(1 - ratio) where they are, else 0
+// what was drawn: elements kept, about the share 1 - ratio; output = data/(1 - ratio) where they are, else 0; of
+// Inf and NaN also NaN, which the page's formula gives: scale·data·mask
 std::vector<Value> drawn(const Call& call, std::span<const Output> outs, std::span<const Tensor* const> given) {
   const Tensor& data = call.input("data");
   const double r = ratio(call);
@@ -67,16 +68,23 @@ std::vector<Value> drawn(const Call& call, std::span<const Output> outs, std::sp
   const Tensor* const shown = mask != nullptr ? mask : output;
   if (shown == nullptr) return {Value{}, Value{}};
   const Elements x(data), y(*shown);
-  const auto is_kept = [&](std::int64_t i) { return y.is_floating() ? y.number(i) != 0 : y.integer(i) != 0; };
-  std::vector<std::int64_t> telling;  // a kept 0 looks like a dropped one, but for the mask
+  const auto is_product = [&](std::int64_t i) {  // of the mask's 0 and Inf or NaN
+    return output != nullptr && !std::isfinite(x.number(i)) && std::isnan(Elements(*output).number(i));
+  };
+  const auto is_kept = [&](std::int64_t i) {
+    if (mask == nullptr && std::isinf(x.number(i)) && is_product(i)) return false;
+    return y.is_floating() ? y.number(i) != 0 : y.integer(i) != 0;
+  };
+  std::vector<std::int64_t> telling;  // a kept 0 or NaN looks like a dropped one, but for the mask
   for (std::int64_t i = 0; i < data.count(); ++i)
-    if (mask != nullptr || x.number(i) != 0) telling.push_back(i);
+    if (mask != nullptr || (x.number(i) != 0 && !std::isnan(x.number(i)))) telling.push_back(i);
   require_likely_share(
       mask != nullptr ? "mask" : "output", "elements kept", std::ssize(telling),
       [&](std::int64_t k) { return is_kept(telling[static_cast<size_t>(k)]); }, [r](std::int64_t) { return 1 - r; });
   const Tensor scaled = elementwise(outs[0].inner(outs[0].type()), std::span(&data, 1), Scaled(r));
-  std::vector<Value> values{move(outs[0], scaled, [&](std::int64_t i) {
-    return is_kept(i) ? Run{i, 1} : Run::fill(1);
+  const std::vector<Tensor> sources{scaled, output != nullptr ? *output : scaled};
+  std::vector<Value> values{move(outs[0], sources, [&](std::int64_t i) {
+    return is_kept(i) ? Run{i, 1} : is_product(i) ? Run{i, 1, 1, 1} : Run::fill(1);
   })};
   if (outs.size() > 1) values.push_back(mask != nullptr ? Value(*mask) : Value{});
   return values;

@@ -51,7 +51,7 @@ std::vector<Value> drawn(const Call& call, std::span<const Output>, std::span<co
       all[c].add(deviation, variance, 1);
       require(own.are_likely(rare(shape[0] * classes)),
               "row {} of output has class {} {} times of {}, but {} are expected: {}", b, c, count[c], samples,
-              n * p[c], kSeldom);
+              about(n * p[c]), kSeldom);
     }
   }
   for (size_t c = 0; c < all.size(); ++c)

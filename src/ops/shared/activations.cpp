@@ -2,6 +2,8 @@
 #include "ops/shared/activations.h"
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
 
 #include "core/error.h"
 namespace opref::ops {
@@ -28,7 +30,34 @@ constexpr std::array kKnown = {
     Known{"ParametricSoftplus", parametric_softplus, 2},
     Known{"Selu", selu, 2},
 };
+/// As formulas have it: NaN where one is; of two zeros +0.
+template <class T>
+T greater(T a, T b) {
+  if (a != a || b != b) return a != a ? a : b;
+  if (a == b) return std::signbit(a) ? b : a;
+  return a > b ? a : b;
+}
+template <class T>
+void clamp(std::span<std::byte> y, double least, double most) {
+  const auto p = static_cast<T>(least), q = static_cast<T>(most);
+  for (size_t i = 0; i < y.size(); i += sizeof(T)) {
+    T v;
+    std::memcpy(&v, &y[i], sizeof v);
+    v = -greater(-q, -greater(p, v));
+    std::memcpy(&y[i], &v, sizeof v);
+  }
+}
 }  // namespace
+Rows activated_rows(const Rows& rows, DType dtype, const FusedActivation& f) {
+  const bool is_served = f.function == relu || f.function == clip;
+  if (!rows || !is_served || (dtype != DType::float32 && dtype != DType::float64)) return nullptr;
+  const double least = f.function == relu ? 0 : f.a, most = f.function == relu ? INFINITY : f.b;
+  return [rows, dtype, least, most](RowTarget& y) {
+    if (!rows(y)) return false;
+    (dtype == DType::float32 ? clamp<float> : clamp<double>)(y.y, least, most);
+    return true;
+  };
+}
 FusedActivation::Function fused_function(const std::string& name, std::span<const std::string_view> names,
                                          std::string_view attribute) {
   if (std::ranges::find(names, name) == names.end())

@@ -84,6 +84,10 @@ R FusedActivation::of(const R& x) const {
   return x;
 }
 
+/// Rows of a sum as rows of Relu or Clip of it, which may follow the rounding: both are monotone and give numbers of
+/// the type. None of another function or type.
+Rows activated_rows(const Rows& rows, DType dtype, const FusedActivation& f);
+
 /// Terms as `sum` has them, of numbers of any kind.
 template <class R>
 class TermsOf {
@@ -102,10 +106,11 @@ template <class Definition>
 Tensor activated_sum(const Output& out, DType factors, const Definition& definition, const FusedActivation& f,
                      const Rows& rows) {
   if (f.function == FusedActivation::Function::none) return sum(out, factors, definition, {}, rows);
-  return real(out, [&]<class R>(std::int64_t i, const Reader<R>& x) {
+  const auto formula = [&]<class R>(std::int64_t i, const Reader<R>& x) {
     TermsOf<R> terms(x);
     definition(i, terms);
     return f.of(x.named("the sum", terms.total()));
-  });
+  };
+  return real(out, formula, {}, activated_rows(rows, out.type().dtype, f));
 }
 }  // namespace opref::ops

@@ -2,6 +2,7 @@
 #include "ops/shared/random.h"
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <limits>
 
 #include "core/error.h"
@@ -64,6 +65,12 @@ void require_different(const Elements& y, std::int64_t n, double width) {
           y.number(0));
 }
 }  // namespace
+std::string digits(double number, int count) {
+  if (!std::isfinite(number)) return std::isnan(number) ? "NaN" : number > 0 ? "Inf" : "-Inf";
+  char text[32];
+  return {text, std::to_chars(text, std::end(text), number, std::chars_format::general, count).ptr};
+}
+
 double rare(std::int64_t checks) {
   constexpr double kLn2 = 0.6931471805599454;  // a little more
   return kRare + kLn2 * nearly(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(checks, 1))));
@@ -80,12 +87,12 @@ std::vector<Value> uniform_drawn(const Call& call, std::span<const Output>, std:
   double sum = 0, squares = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     const double number = y.number(i);
-    require(number >= low - slack, "{} is {}, but low is {}", coordinates(i, given[0]->shape()), number, low);
+    require(number >= low - slack, "{} is {}, but low is {}", coordinates(i, given[0]->shape()), digits(number), low);
     require(is_narrow ? number <= high + slack : number < high || width == 0, "{} is {}, but must be below high, {}",
-            coordinates(i, given[0]->shape()), number, high);
+            coordinates(i, given[0]->shape()), digits(number), high);
     if (!(width > 0)) {
-      require(number <= high + slack, "{} is {}, but low and high are {}", coordinates(i, given[0]->shape()), number,
-              high);
+      require(number <= high + slack, "{} is {}, but low and high are {}", coordinates(i, given[0]->shape()),
+              digits(number), high);
       continue;
     }
     const double part = (number - middle) / width;  // from -1/2 to 1/2
@@ -99,9 +106,10 @@ std::vector<Value> uniform_drawn(const Call& call, std::span<const Output>, std:
     mean.add_slack(all * error / width);
     variance.add_slack(all * error / width);
   }
-  require(mean.are_likely(), "the mean is {}, but {} is expected of {} elements: {}", sum / all, middle, n, kSeldom);
+  require(mean.are_likely(), "the mean is {}, but {} is expected of {} elements: {}", about(sum / all), about(middle),
+          n, kSeldom);
   require(variance.are_likely(), "the variance is {}, but {} is expected of {} elements: {}",
-          squares / all * width * width, width * width / 12, n, kSeldom);
+          about(squares / all * width * width), about(width * width / 12), n, kSeldom);
   require_different(y, n, width);
   return {*given[0]};
 }
@@ -117,12 +125,12 @@ std::vector<Value> normal_drawn(const Call& call, std::span<const Output>, std::
     const double number = y.number(i), error = rounding_of(y.dtype(), std::isfinite(number) ? number : mean);
     if (!(scale > 0)) {
       require(std::abs(number - mean) <= rounding_of(y.dtype(), mean), "{} is {}, but the mean is {} and the scale 0",
-              coordinates(i, given[0]->shape()), number, mean);
+              coordinates(i, given[0]->shape()), digits(number), mean);
       continue;
     }
     const double z = (number - mean) / scale, delta = error / scale;
     require(std::abs(z) <= most + delta, "{} is {}, {} times the scale from the mean: {}",
-            coordinates(i, given[0]->shape()), number, std::abs(z), kSeldom);
+            coordinates(i, given[0]->shape()), digits(number), about(std::abs(z)), kSeldom);
     sum += z;
     squares += z * z;
     slack += delta;
@@ -130,12 +138,12 @@ std::vector<Value> normal_drawn(const Call& call, std::span<const Output>, std::
   }
   if (!(scale > 0)) return {*given[0]};
   require(std::abs(sum) <= std::sqrt(2 * kRare * all) + slack, "the mean is {}, but {} is expected of {} elements: {}",
-          mean + scale * sum / all, mean, n, kSeldom);
+          about(mean + scale * sum / all), mean, n, kSeldom);
   // Laurent and Massart's bounds of chi-square, 2000.
   const double root = 2 * std::sqrt(all * kRare);
   require(squares >= all - root - square_slack && squares <= all + root + 2 * kRare + square_slack,
-          "the variance is {}, but {} is expected of {} elements: {}", scale * scale * squares / all, scale * scale, n,
-          kSeldom);
+          "the variance is {}, but {} is expected of {} elements: {}", about(scale * scale * squares / all),
+          about(scale * scale), n, kSeldom);
   require_different(y, n, 2.5 * scale);
   return {*given[0]};
 }

@@ -22,6 +22,10 @@ inline constexpr std::string_view kSeldom = "by chance less than once in 10^9";
 /// Of so many checks of one kind, each of which is refused with less chance: at least kRare + ln(checks).
 double rare(std::int64_t checks);
 
+/// Of a number in a message so many digits: an element has 9, what is made of all has 6. NaN and Inf by these names.
+std::string digits(double number, int count = 9);
+inline std::string about(double number) { return digits(number, 6); }
+
 /// A sum of independent deviations from what is expected, by which a generator is judged: Bernstein's inequality.
 class Deviations {
  public:
@@ -59,7 +63,7 @@ void require_likely_share(std::string_view output, std::string_view noun, std::i
     expected += p;
   }
   require(deviations.are_likely(), "{} has {} {} of {} elements, but {} are expected: {}", output, ones, noun, n,
-          expected, kSeldom);
+          about(expected), kSeldom);
 }
 
 // Versions 1 and 22 of an operator that draws from a distribution.

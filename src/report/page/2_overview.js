@@ -82,6 +82,40 @@ function showCauses(verdicts, all) {
     ...(more ? [more] : []));
 }
 
+const CHANGES = {
+  new_failure: "new failure", fixed: "fixed", other_verdict: "other verdict", other_cause: "other cause",
+  other_share: "other share", added: "added", gone: "gone",
+};
+const MOST_CHANGES = 50;
+
+/// "✗ fail" and why, or that the run does not have the case.
+function stateCell(state) {
+  if (!state) return faint("not there");
+  return [verdictMark(state.verdict), state.share != null ? faint(` share ${measure(state.share)}`) : null,
+    state.cause ? el("p", {}, state.cause) : null];
+}
+
+/// What differs from the earlier run that this one was compared with; the name of a case that is here leads to it.
+function showChanges(all) {
+  const baseline = report.baseline;
+  byId("changes-section").hidden = !baseline;
+  if (!baseline) return;
+  byId("changes-title").textContent = shown(`Compared with ${baseline.file}`);
+  const counts = Object.entries(CHANGES).map(([change, text]) => [baseline.changes.filter((one) => one.change === change).length, text])
+    .filter(([number, text]) => number || text === "new failure").map(([number, text]) => `${text}: ${whole(number)}`);
+  byId("changes-run").textContent = shown([...counts, `failed before, too: ${whole(baseline.known_failures)}`, ...(baseline.differences || [])].join(" · "));
+  const rows = all ? baseline.changes : baseline.changes.slice(0, MOST_CHANGES);
+  const names = new Set(report.cases.map((record) => record.name));
+  const lines = rows.map((one) => [
+    names.has(one.name) ? el("a", {href: "#" + new URLSearchParams({case: one.name})}, one.name) : one.name,
+    CHANGES[one.change], stateCell(one.before), stateCell(one.now)]);
+  const more = baseline.changes.length > rows.length &&
+    el("button", {type: "button", onclick: () => showChanges(true)}, `Show all ${whole(baseline.changes.length)} changes`);
+  byId("changes").replaceChildren(
+    ...(rows.length ? [table("Changes since the earlier run", [["Case", "mono"], ["Change", ""], ["Before", ""], ["Now", ""]], lines, {class: "causes changes"})] : []),
+    ...(more ? [more] : []));
+}
+
 function groups() {
   const found = new Map();
   for (const record of report.cases) {

@@ -69,6 +69,7 @@ function toggle(verdict) {
 
 showRun();
 showVerdicts(toggle);
+showChanges(false);
 showSummary(groups(), false);
 byId("query").addEventListener("input", () => filterBy({query: byId("query").value}));
 byId("order").addEventListener("change", () => filterBy({order: byId("order").value}));

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of an output that the specification leaves open: opref writes 0 there, and comparisons leave them out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "schema/call.h"
+
+namespace opref::ops {
+
+/// Whether the element at flat position i is one of them. Empty: none is.
+using Unspecified = std::function<bool(std::int64_t i)>;
+
+/// Of an output of the call; empty too where the values that decide it are not known.
+Unspecified unspecified_elements(const schema::Call& call, std::size_t output);
+
+namespace microsoft {
+/// Tokens of output and output_qk, rows of present_key and present_value, that lie behind what seqlens_k counts.
+Unspecified unspecified_of_group_query_attention(const schema::Call& call, std::size_t output);
+}  // namespace microsoft
+
+}  // namespace opref::ops
