@@ -499,8 +499,10 @@ class Analysis {
     for (int round = 0; round < kRounds; ++round) {
       fitted = fit();
       const std::vector<std::string> before = texts();
+      has_left_out_ = false;
       derive_all(fitted);
       if (is_over()) break;
+      if (has_left_out_) continue;
       if (is_all) {
         if (texts() == before) break;
         continue;
@@ -716,10 +718,11 @@ class Analysis {
     Rule rule{condition, node < 0 ? kNoNode : static_cast<size_t>(node), example.refusal->message(), example.sizes};
     if (condition.relation() == Relation::broadcast) {
       rule.condition = Condition(Relation::equal, condition.e(), condition.other());
-      rule.note = "or one of them is 1, which is left out";
+      broadcasts_.insert(rule.condition.text(names_));
       for (Trial& trial : trials_)
-        if (trial.is_whole() && !rule.condition.holds(trial.sizes)) trial.is_left_out = true;
+        if (trial.is_whole() && !rule.condition.holds(trial.sizes)) trial.is_left_out = has_left_out_ = true;
     }
+    if (broadcasts_.contains(rule.condition.text(names_))) rule.note = "or one of them is 1, which is left out";
     rules_.push_back(std::move(rule));
   }
 
@@ -985,7 +988,9 @@ class Analysis {
   std::deque<Trial> trials_;
   std::map<Assignment, size_t> place_of_;
   std::vector<Rule> rules_;
-  std::set<std::string> broken_;  ///< rules that were broken on purpose
+  std::set<std::string> broken_;      ///< rules that were broken on purpose
+  std::set<std::string> broadcasts_;  ///< equalities in place of which a node takes a 1 too
+  bool has_left_out_ = false;         ///< trials, since the last fit
   Limit limit_ = Limit::none;
   bool is_all_ = false;
   size_t fewest_ = 4;  ///< trials that say something
