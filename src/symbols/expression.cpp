@@ -123,7 +123,7 @@ std::string Expression::text_of(const Part& part) {
       return sum_text(terms(), part.k);
     case Kind::least:
     case Kind::greatest:
-      return format("{}({},{})", part.kind == Kind::least ? "Min" : "Max", part.parts[0].text(), part.parts[1].text());
+      return format(part.kind == Kind::least ? "Min({},{})" : "Max({},{})", part.parts[0], part.parts[1]);
     case Kind::quotient: {
       const std::span all(part.parts);
       const auto under = all.subspan(part.over);
