@@ -133,9 +133,10 @@ int diff_tensors_alone(const Arguments& arguments) {
           {"--reading", !models.readings.empty()},
           {"--threads", models.threads.has_value()},
           {"--timeout", models.timeout.has_value()},
-          {"--html", !models.html.empty()},
-          {"NAME=FILE", !models.bindings.empty()}},
+          {"--html", !models.html.empty()}},
          "models: neither ACTUAL nor EXPECTED is one");
+  if (!models.bindings.empty())
+    fail(Fault::usage, "'{}' is one argument too many: opref diff ACTUAL EXPECTED", printable(models.bindings.front()));
   return diff_tensors(arguments);
 }
 

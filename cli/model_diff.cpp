@@ -82,7 +82,9 @@ Bound bound_of(const ModelDiffArguments& arguments, const std::string& model, st
   const std::int64_t cores = available_cores();
   bound.options.threads = static_cast<int>(std::min(arguments.threads.value_or(cores), kMostPerCore * cores));
   keep_needed(bound, {});
-  admit_later_operators(bound.graph, notes);
+  std::vector<std::string> own;
+  admit_later_operators(bound.graph, own);
+  for (const std::string& note : own) notes.push_back(format("{}: {}", printable(file_name(model), 40), note));
   if (bound.graph.outputs.empty()) fail(Fault::usage, "{} has no outputs", bound.read->origin);
   require_known_readings(bound.graph, bound.options.readings);
   return bound;

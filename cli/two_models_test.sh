@@ -51,7 +51,7 @@ for option in '--min-sqnr 1' '--opset 13' '--reading a=b' '--threads 1' '--timeo
   # shellcheck disable=SC2086
   ends 2 "${option%% *} is for models" diff h.npy h.npy $option
 done
-ends 2 'NAME=FILE is for models' diff h.npy h.npy x=h.npy
+ends 2 'one argument too many' diff h.npy h.npy x=h.npy
 
 # no elements; not known; refused
 ends 2 'these inputs show nothing' diff "$chain" "$chain" 'x=[]:float32'

@@ -181,6 +181,11 @@ class Describer {
       return names.empty() ? std::string("less") : join_some(names, ", ", 4);
     };
     described_.sentences.push_back(format("reads {}, not {}", names_of(mine, theirs), names_of(theirs, mine)));
+    for (const size_t place : described_.reference_nodes)
+      if (std::ranges::any_of(reference_.nodes()[place].operands, [&](const Operand& operand) {
+            return theirs.contains(operand.entity) && !mine.contains(operand.entity);
+          }))
+        described_.culprits.push_back(place);
   }
 
   const Pairing& pairing_;
