@@ -206,10 +206,13 @@ TEST_CASE("every form of a value", "[run]") {
   CHECK(message([&] { source("X=[1,2]:flaot32"); }) == "'flaot32' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=float33[1,3]"); }) == "'float33' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=  ["); }).starts_with("'  ' is not a dtype"));
-  for (const char* shape : {"[1,-3]", "[N,3]", "[99999999999999999999]"})
+  for (const char* shape : {"[1,-3]", "[99999999999999999999]"})
     for (const char* fill : {"", ":normal"})
       CHECK(message([&] { source(format("X=float32{}{}", shape, fill)); }) ==
             format("'{}' is not a shape such as [1,3]: sizes are numbers from 0 to 9223372036854775807", shape));
+  CHECK_FALSE(source("X=float32[N,3]").has_values());
+  CHECK(message([&] { source("X=float32[N,3]:normal"); }) ==
+        "'float32[N,3]:normal': sizes that are symbols have types alone, no values");
   CHECK(message([&] { source("Z=x.npy"); }) == "'Z' is not an input here (X, I)");
   CHECK(message([&] { source("x.npy"); }) == "'x.npy' is neither an option nor NAME=FILE");
   CHECK(message([&] { source("X="); }) ==
