@@ -62,6 +62,7 @@ std::string span_text(const std::string& name, const Taken& good, std::pair<size
 std::string residues_text(const std::string& name, const Taken& good) {
   constexpr size_t kMostPeriod = 512, kMostSpans = 4;
   const size_t half = good.size() / 2;
+  if (std::find(good.begin() + 1, good.end(), false) == good.end()) return "";
   for (size_t period = 2; period <= kMostPeriod; ++period) {
     size_t at = half;
     while (at + period < good.size() && good[at] == good[at + period]) ++at;

@@ -173,16 +173,16 @@ Environment Trials::with_sizes(Environment environment, const Assignment& sizes)
   return environment;
 }
 
-void Trials::keep(const Environment& environment, Trial& trial) const {
+void Trials::keep(const Environment& environment, const std::set<std::string>& declared, Trial& trial) const {
   for (size_t t = 0; t < tensors_.size(); ++t) {
     trial.first.push_back(static_cast<std::uint32_t>(trial.dims.size()));
     const auto known = environment.find(tensors_[t]);
     Trial::State& state = trial.states.emplace_back(Trial::State::absent);
     if (known == environment.end()) continue;
     const ValueType& type = known->second.type;
-    state = type.form != Form::tensor ? Trial::State::no_tensor
-            : type.has_shape          ? Trial::State::known
-                                      : Trial::State::open;
+    state = type.form != Form::tensor                           ? Trial::State::no_tensor
+            : type.has_shape && !declared.contains(tensors_[t]) ? Trial::State::known
+                                                                : Trial::State::open;
     if (state != Trial::State::known) continue;
     trial.dims.insert(trial.dims.end(), type.tensor.shape.begin(), type.tensor.shape.end());
     if (auto numbers = few_numbers(known->second)) trial.values.emplace(t, *std::move(numbers));
@@ -216,10 +216,12 @@ Trial Trials::one(const Assignment& sizes) const {
     return std::move(drawn->step);
   };
   Surveyor surveyor(bound_.graph, environment, bound_.options, draw);
+  std::set<std::string> declared;
   for (const size_t k : varying_) {
     try {
       const SurveyedNode seen = surveyor.look_at(nodes[k]);
       if (!seen.step) trial.why.emplace(k, seen.why);
+      if (!seen.step && seen.is_known) declared.insert(nodes[k].outputs.begin(), nodes[k].outputs.end());
     } catch (const Error& error) {
       pass_on(error);
       trial.place = static_cast<std::ptrdiff_t>(k);
@@ -227,7 +229,7 @@ Trial Trials::one(const Assignment& sizes) const {
       break;
     }
   }
-  keep(environment, trial);
+  keep(environment, declared, trial);
   return trial;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -86,7 +87,8 @@ class Trials {
   Trial one(const Assignment& sizes) const;
   Environment with_sizes(Environment environment, const Assignment& sizes) const;
   void evaluate_fixed();
-  void keep(const Environment& environment, Trial& trial) const;
+  /// What is `declared` alone is not evaluated, and says nothing.
+  void keep(const Environment& environment, const std::set<std::string>& declared, Trial& trial) const;
 
   const Bound bound_;
   const std::vector<OpenInput> inputs_;
