@@ -55,6 +55,7 @@ std::int64_t Expression::value() const { return part_->k; }
 
 std::pair<std::int64_t, std::vector<Expression>> Expression::factors() const {
   if (kind() == Kind::product) return {part_->k, part_->parts};
+  if (kind() == Kind::line && part_->line.q == 1 && part_->line.c == 0) return {part_->line.p, part_->parts};
   return {1, {*this}};
 }
 
