@@ -39,8 +39,8 @@ NodeRunner::Result NodeRunner::run(size_t place, const ValueOf& value_of, std::i
   Environment known = environment(place, value_of);
   const Graph& graph = alone_[place];
   EvaluationOptions options = options_;
-  const std::int64_t of_others = std::max<std::int64_t>(0, held - HeldBytes(known).total());
-  options.max_bytes = std::max<std::int64_t>(0, options_.max_bytes - of_others);
+  const std::int64_t beside = std::max<std::int64_t>(0, held - HeldBytes(known).total());
+  options.max_bytes = std::max<std::int64_t>(0, options_.max_bytes - beside);
   options.alter = alter;
   Evaluation evaluation(graph, known, options, Compute::values);
   Result result{evaluation.evaluate(graph.nodes.front()), {}};
