@@ -100,11 +100,18 @@ class ArgumentBinder {
  public:
   ArgumentBinder(const KnownNames& known, Bound& bound) : known_(known), bound_(bound), sources_(bound.inputs) {}
 
-  /// Arguments with a name first: values alone take the inputs that these leave.
+  /// Arguments with a name first: values alone take the inputs that these leave. What is neither comes last.
   void bind_all(std::span<const std::string> arguments, bool extends_lists) {
-    for (const bool has_name : {true, false})
-      for (const std::string& argument : arguments)
-        if (is_value(argument) != has_name) bind(has_name ? argument : with_next_name(argument), extends_lists);
+    std::vector<std::string> values, others;
+    for (const std::string& argument : arguments)
+      if (is_value(argument))
+        values.push_back(argument);
+      else if (argument.find('=') == std::string::npos)
+        others.push_back(argument);
+      else
+        bind(argument, extends_lists);
+    for (const std::string& argument : values) bind(with_next_name(argument), extends_lists);
+    for (const std::string& argument : others) bind(argument, extends_lists);
   }
 
   const std::set<std::string>& given() const { return given_; }
