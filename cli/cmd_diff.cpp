@@ -86,7 +86,8 @@ std::vector<TensorPair> pairs_of(const Arguments& arguments) {
 void refuse_reports(const Arguments& arguments) {
   for (const std::string& argument : {arguments.actual, arguments.expected})
     if (report::is_report(argument))
-      fail(Fault::usage, "{} is a report of 'opref check': opref report diff OLD NEW compares two", printable(argument));
+      fail(Fault::usage, "{} is a report of 'opref check': opref report diff OLD NEW compares two",
+           printable(argument));
 }
 
 int diff_tensors(const Arguments& arguments) {

@@ -335,6 +335,8 @@ class Printer {
       const Description described = describe(pairing_, judged.pair);
       const std::string right = operators_of(reference(), described.reference_nodes),
                         own = operators_of(fresh(), described.fresh_nodes);
+      if (right == own && described.reference_nodes.size() == 1 && !described.sentences.empty())
+        say(format("no effect here: {}", described.sentences.front()));
       if (right != own && !right.empty() && !own.empty()) ++counts[format("{} -> {}", right, own)];
     }
     std::vector<std::pair<std::string, size_t>> sorted(counts.begin(), counts.end());
@@ -389,6 +391,8 @@ class Printer {
       say(format("  {} {} {} ({})", printable(reference().entities()[judged.pair.reference].name),
                  printable(fresh().entities()[judged.pair.fresh].name), name(judged.agreement),
                  to_text(judged.pair.found)));
+    for (const size_t entity : pairing_.copies())
+      say(format("  {} of NEW is a copy of a paired tensor", printable(fresh().entities()[entity].name)));
     for (const size_t entity : found_.unpaired_reference)
       say(format("  {} is in no pair", printable(reference().entities()[entity].name)));
     for (const size_t entity : found_.unpaired)

@@ -249,7 +249,9 @@ class Comparer {
       options.only = readers_of(my_gone, their_gone);
       if (options.only.empty()) break;
       std::vector<size_t> more;
-      for (const JudgedPair& judged : judge_pairs(options))
+      const std::vector<JudgedPair> judged_readers = judge_pairs(options);
+      if (judged_readers.size() < options.only.size()) break;  // some have no value
+      for (const JudgedPair& judged : judged_readers)
         if (judged.agreement == Agreement::differs) more.push_back(judged.pair.fresh);
       if (more.empty()) {
         if (!agrees_elsewhere(options)) break;

@@ -95,8 +95,6 @@ class Lockstep::Run {
     reference_.use_by_nodes();
     if (options.with_base) base_.use_by_nodes();
     for (const Pair& pair : pairing.pairs()) prepare(pair);
-    for (const auto& [name, region] : pending_)
-      wanted_nodes_.insert(region.fresh_region.nodes.begin(), region.fresh_region.nodes.end());
   }
 
   StepFindings run() {
@@ -104,9 +102,8 @@ class Lockstep::Run {
       if (input != kNone) meet(fresh_model_.entities()[input].name);
     for (const ModelNode& node : fresh_model_.nodes()) {
       if (!node.is_live) continue;
-      const bool is_wanted = options_.only.empty() || wanted_nodes_.contains(node.place);
-      if (is_wanted && fresh_.run(node.place, reference_.held() + base_.held(),
-                                  [this](const std::string& name) { return given_.contains(name); })) {
+      if (fresh_.run(node.place, reference_.held() + base_.held(),
+                     [this](const std::string& name) { return given_.contains(name); })) {
         for (const std::string& name : node.node->outputs)
           if (!name.empty()) {
             look_at(name);
@@ -263,7 +260,6 @@ class Lockstep::Run {
   const std::function<void(const Meeting&)>& meet_;
   std::map<std::string, size_t, std::less<>> cut_of_;
   std::map<size_t, Pending> pending_;
-  std::set<size_t> wanted_nodes_;
   std::set<std::string, std::less<>> given_, base_given_;
   StepFindings findings_;
 };

@@ -39,7 +39,8 @@ NodeRunner::Result NodeRunner::run(size_t place, const ValueOf& value_of, std::i
   Environment known = environment(place, value_of);
   const Graph& graph = alone_[place];
   EvaluationOptions options = options_;
-  options.max_bytes = std::max<std::int64_t>(0, options_.max_bytes - held + HeldBytes(known).total());
+  const std::int64_t beside = std::max<std::int64_t>(0, held - HeldBytes(known).total());
+  options.max_bytes = std::max<std::int64_t>(0, options_.max_bytes - beside);
   options.alter = alter;
   Evaluation evaluation(graph, known, options, Compute::values);
   Result result{evaluation.evaluate(graph.nodes.front()), {}};

@@ -505,7 +505,10 @@ TEST_CASE("a tensor by its place has the name that stands there", "[run]") {
   CHECK(given("Concat", {"@1=[3]:float32", "@2=[4]"}) == "inputs_0=3 inputs_1=4 ");
   CHECK(message([&] { given(graph, {"@3=[1]"}); }) == "no input has the place 3");
   CHECK(message([&] { given("Relu", {"@0=[1]"}); }) == "no input has the place 0");
-  CHECK(message([&] { given("Relu", {"@1"}); }) == "'@1' has no input's name");
+  CHECK(message([&] { given("Relu", {"@1"}); }) == "'@1' is no file, and has no input's name");
+  CHECK(given("Sub", {"[1]:float32", "[2]"}) == "A=1 B=2 ");
+  CHECK(given("Sub", {"[1]:float32", "A=[2]:float32"}) == "A=2 B=1 ");
+  CHECK(given(graph, {"[1]:float32", "[2]:float32"}) == "w=9 Z=1 A=2 ");
   CHECK(message([&] { given("Relu", {"@x=[1]"}); }) == "'@x' is not an input here (X), did you mean 'X'?");
   const Prepared pool = prepared("y, i = MaxPool <kernel_shape = [1]> (x)");
   CHECK(parse_binding(pool, "@2=[1]", Names::outputs).name == "i");
