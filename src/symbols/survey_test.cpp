@@ -135,7 +135,7 @@ TEST_CASE("loops, conditions and recurrences of known length have types", "[symb
 }
 
 TEST_CASE("sizes that values decide are symbols of their own", "[symbols]") {
-  check_model(R"((float[N,T] x, float[N,T,4] b) => (float y) {
+  check_model(R"((float[N,T] x, float[N,T,4] b) => (float[R,4] y) {
     z = Constant<value_float=0.0>() m = Greater(x,z) nz = NonZero(m) t = Transpose(nz) g = GatherND(b,t)
     y = Relu(g) c = Concat<axis=0>(g,g) })",
               {{"nz", "[2,u1]"}, {"t", "[u1,2]"}, {"y", "[u1,4]"}, {"c", "[2*u1,4]"}});
