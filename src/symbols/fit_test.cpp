@@ -83,7 +83,8 @@ TEST_CASE("every b that gives the same values is told, up to denominators of 4,0
     INFO(q);
     const std::int64_t b = q / 2 + 1;
     Values xs, values;
-    for (std::int64_t k = 0; k < 40; ++k) xs.push_back(q * k + (k * 7919) % q), values.push_back((xs.back() + b) / q);
+    for (std::int64_t k = 0; k < 40; ++k)
+      xs.push_back(q * (8 * k * k) + (k * 7919) % q), values.push_back((xs.back() + b) / q);
     const auto found = fit_line(xs, values);
     REQUIRE(found);
     CHECK(found->line.p == 1);
