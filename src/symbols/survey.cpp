@@ -625,8 +625,8 @@ class Analysis {
     return counts;
   }
 
-  /// The elements of all that a node reads, multiplied: where they leave 64 bits, it may refuse what it makes of them for
-  /// that alone.
+  /// The elements of all that a node reads, multiplied: where they leave 64 bits, it may refuse what it makes of them
+  /// for that alone.
   Expression elements_read(const Refusal& refusal) const {
     Expressions factors;
     for (const auto& sizes : refusal.read)
@@ -673,6 +673,10 @@ class Analysis {
       for (const std::int64_t value : values) g = std::gcd(g, value);
       const auto number = [](std::int64_t value) { return Expression::number(value); };
       if (g > 1 && std::set(values.begin(), values.end()).size() > 2) add(Relation::multiple, e, number(g));
+      std::int64_t step = 0;
+      for (const std::int64_t value : values) step = std::gcd(step, value - least);
+      if (const std::int64_t rest = step > 1 ? least % step : 0; rest != 0)
+        add(Relation::multiple, Expression::line(e, {.c = -rest}), number(step));
       if (least == most) add(Relation::equal, e, number(least));
       add(Relation::at_least, e, number(least));
       add(Relation::at_most, e, number(most));
@@ -926,7 +930,8 @@ class Analysis {
     for (const Rule& rule : rules_) told.conditions.push_back(rule.condition);
     std::map<std::ptrdiff_t, const Trial*> left;
     for (const Trial& trial : trials_)
-      if (trial.place != Trial::kWhole && !trial.is_left_out && is_allowed(trial.sizes)) left.emplace(trial.place, &trial);
+      if (trial.place != Trial::kWhole && !trial.is_left_out && is_allowed(trial.sizes))
+        left.emplace(trial.place, &trial);
     for (const auto& [place, trial] : left)
       told.open.push_back({Condition(Relation::equal, symbols_.front(), symbols_.front()),
                            place < 0 ? kNoNode : static_cast<size_t>(place), trial->refusal->message(), trial->sizes});
