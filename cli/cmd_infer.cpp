@@ -282,7 +282,9 @@ int infer_symbols(const Arguments& arguments, Bound& bound, symbols::OpenInputs 
                                                     [&] { return parse_bounds(arguments.sizes, names); })};
   options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
   options.seconds = arguments.timeout;
-  symbols::Trials trials(bound, std::move(open.inputs));
+  const auto model = in_given_time(arguments.timeout, "inferred",
+                                   [&] { return std::make_unique<symbols::Trials>(bound, std::move(open.inputs)); });
+  symbols::Trials& trials = *model;
   types.survey = survey(trials, names, options);
   std::vector<std::vector<SurveyedNode>> at_sizes;
   Environment environment;

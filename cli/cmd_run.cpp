@@ -355,6 +355,8 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
       print_comparisons(report, environment);
     for (const std::string& line : lines) print(wrapped(printable(line, std::string::npos), 2) + "\n");
     if (is_wrong_within) print_comparisons(report, environment);
+    if (!arguments.expect.empty() && differs && !chosen_tolerance(arguments.tolerance).rule)
+      note("note: --expect compares exactly; --judge judges what a backend computed");
   } else if (destinations.empty()) {
     for (const ValueInfo& output : bound.graph.outputs)
       print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), result_text)));

@@ -132,9 +132,27 @@ for rule in 'int4 [1 7 0]' 'float4_e2m1fn [ 6.  -6.   0.5]' 'bool [ True  True  
   grep -qF "${rule#* }" out || { echo "show --to $rule:"; cat out; failures=$((failures + 1)); }
 done
 
-# a hint writes no list of 10^9 elements
-timeout 10 "$opref" run Neg 'X=float32[1000000000,0]:zeros' 2>err
-[ $? = 2 ] && grep -q 'is not a generator' err || { echo "zeros:"; cat err; failures=$((failures + 1)); }
+# equal values, also of no elements; random is uniform
+timeout 10 "$opref" run Neg 'X=float32[1000000000,0]:zeros' >out 2>err || { echo "zeros:"; cat err; failures=$((failures + 1)); }
+"$opref" run Neg 'float32[2]:ones' | grep -qF '[-1. -1.]' || { echo "ones"; failures=$((failures + 1)); }
+"$opref" run Not 'bool[2]:ones' | grep -qF '[False False]' || { echo "ones of bool"; failures=$((failures + 1)); }
+for word in random:uniform rand:uniform randn:normal; do
+  "$opref" run Neg "X=float32[3]:${word%:*}:7" >out && "$opref" run Neg "X=float32[3]:${word#*:}:7" | cmp -s - out ||
+    { echo "$word differ"; failures=$((failures + 1)); }
+done
+
+# a file or values without a name are the next input; without a name a file is the first output
+"$opref" run Sub '[5]:float32' '[3]:float32' | grep -qF '[2.]' || { echo "two values"; failures=$((failures + 1)); }
+"$opref" run Sub '[3]:float32' 'A=[5]:float32' | grep -qF '[2.]' || { echo "a value beside a name"; failures=$((failures + 1)); }
+"$opref" run Concat -a axis=0 '[1]:float32' '[2]:float32' '[3]:float32' | grep -qF '[1. 2. 3.]' ||
+  { echo "values of a list"; failures=$((failures + 1)); }
+"$opref" infer Conv 'float32[1,2,5,5]' 'float32[4,2,3,3]' | grep -qF 'float32[1,4,3,3]' || { echo "two types"; failures=$((failures + 1)); }
+"$opref" run '<ir_version: 8, opset_import: ["" : 18]> g (float[1] p, float[1] q) => (float[1] y) <float[1] w = {9}>
+  { t = Sub (p, q) y = Mul (t, w) }' '[5]:float32' '[3]:float32' | grep -qF '[18.]' || { echo "a model's inputs"; failures=$((failures + 1)); }
+"$opref" run Neg '[1]:float32' '[2]:float32' 2>err
+[ $? = 2 ] && tr '\n' ' ' <err | grep -q 'and all inputs have values' || { echo "one value too many:"; cat err; failures=$((failures + 1)); }
+"$opref" run TopK '[3,1,2]:float32' '[2]' -o top.npy && "$opref" show top.npy | grep -qF '[3. 2.]' &&
+  "$opref" run TopK '[3,1,2]:float32' '[2]' --expect top.npy >out || { echo "the first output"; failures=$((failures + 1)); }
 
 # infer holds to what a model declares, as run does
 "$opref" infer '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (y) { y = Neg (x) }' 'x=float32[3]' 2>err

@@ -18,14 +18,10 @@ NamedSource parse_output(const Bound& bound, const std::string& argument) {
   Bound asked = bound;
   want_only(asked, {});
   const std::vector<ValueInfo>& outputs = asked.graph.outputs;
-  if (is_value && outputs.size() > 1 && argument.find('=') == std::string::npos) {
-    std::vector<std::string> names;
-    for (const ValueInfo& output : outputs) names.push_back(output.name);
-    fail(Fault::usage, "there are {} outputs ({}): name the one that is meant, as {}={}", outputs.size(),
-         join_text(names, ", "), names.front(), printable(argument, 40));
-  }
-  NamedSource source = outputs.size() == 1 && is_value ? NamedSource{outputs.front().name, parse_value(argument)}
-                                                       : parse_binding(bound, argument, Names::outputs);
+  const bool is_named = argument.find('=') != std::string::npos && outputs.size() != 1;
+  NamedSource source = !outputs.empty() && is_value && !is_named
+                           ? NamedSource{outputs.front().name, parse_value(argument)}
+                           : parse_binding(bound, argument, Names::outputs);
   if (auto* file = std::get_if<TensorSource::File>(&source.source.from)) file->may_change = true;
   return source;
 }

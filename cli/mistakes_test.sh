@@ -16,6 +16,11 @@ opref run LpPool -a kernel_shape=1 'X=[[[1,-2,3]]]:float32' -o x.npy || exit 1  
 opref run LpPool -a kernel_shape=1,1 'X=[[[[1,2],[3,4]]]]:float32' -o image.npy || exit 1
 opref run LpPool -a kernel_shape=1 'X=[[[1,2]]]:float16' -o half.npy || exit 1
 printf 'abcdefgh' >raw.bin
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n' >lfs.onnx
+cp lfs.onnx lfs.npy
+printf '<!DOCTYPE html>\n<html><title>404</title></html>\n' >page.onnx
+printf '\200\004}.' >data.pkl
+opref run Identity 'input=[[[1,2,3]]]:float64' -o double.npy || exit 1
 head -c 100 x.npy >short.npy
 printf 'X,Y\n1,2\n' >table.csv
 printf '{"op": "LpPool", "opset": 18}\n' >op.json

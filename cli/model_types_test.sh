@@ -24,6 +24,18 @@ ends 0 '' infer typed.onnx -o third.onnx
 cmp -s typed.onnx third.onnx || wrong "its own types make other bytes"
 ends 0 'h: float32[7,3]' run typed.onnx 'x=float32[2,3]:uniform' 'z=float32[5,3]:uniform'
 
+# Sizes as symbols.
+ends 0 '' infer model.onnx -o symbols.onnx
+ends 0 'float32[N+batch_size,3]' show symbols.onnx
+grep -aq 'opref.rules' symbols.onnx && grep -aq 'opref.basis' symbols.onnx || wrong "the rules are not in the file"
+ends 0 '' infer symbols.onnx -o again.onnx
+cmp -s symbols.onnx again.onnx || wrong "its own symbols make other bytes"
+ends 0 '' infer model.onnx --identifiers -o identifiers.onnx
+ends 0 'float32[d1,3]' show identifiers.onnx
+grep -aq 'd1 = N+batch_size' identifiers.onnx || wrong "the meaning of d1 is not in the file"
+ends 0 '' infer symbols.onnx 'x=float32[2,3]' 'z=float32[5,3]' -o numbers.onnx
+cmp -s typed.onnx numbers.onnx || wrong "numbers behind symbols make other bytes"
+
 # What it is not for.
 ends 2 'a model with types is a file NAME.onnx' infer model.onnx -o typed.pb
 ends 2 'a model with types is a file NAME.onnx' infer model.onnx -o -

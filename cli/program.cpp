@@ -74,23 +74,45 @@ void require_joined_value(CommandLine& line, std::string_view argument, std::str
 
 // What no option takes.
 
+/// The operator among the words.
+const Operator* operator_given(const CommandLine& line) {
+  const Operator* op = nullptr;
+  for (const std::string_view word : line.given)  // the value of an unknown option may stand first
+    if (op == nullptr && (word == "-" || !word.starts_with('-'))) op = operator_of(std::string(word));
+  return op;
+}
+
+/// What stands after '=' in an argument, or after the argument.
+std::string value_of(const CommandLine& line, const std::string& argument) {
+  if (const size_t equals = argument.find('='); equals != std::string::npos) return argument.substr(equals + 1);
+  const auto place = std::ranges::find(line.given, argument);
+  const std::string_view value = line.given.end() - place < 2 ? "" : place[1];
+  return value.empty() || value.starts_with('-') ? "VALUE" : std::string(value);
+}
+
 /// "kernel_shape=2,2" of "--kernel-shape=2,2", or of "--kernel_shape" and what follows it; empty of what is no
 /// attribute of the operator in any version.
 std::string as_attribute(const CommandLine& line, const std::string& argument) {
   std::string name = argument.substr(0, argument.find('='));
   name.erase(0, name.find_first_not_of('-'));
   std::ranges::replace(name, '-', '_');
-  const Operator* op = nullptr;
-  for (const std::string_view word : line.given)  // the value of an unknown option may stand first
-    if (op == nullptr && (word == "-" || !word.starts_with('-'))) op = operator_of(std::string(word));
+  const Operator* op = operator_given(line);
   if (op == nullptr || std::ranges::none_of(op->versions(), [&](const OpSchema& version) {
         return version.find_attribute(name) != nullptr;
       }))
     return "";
-  if (const size_t equals = argument.find('='); equals != std::string::npos) return name + argument.substr(equals);
-  const auto place = std::ranges::find(line.given, argument);
-  const std::string_view value = line.given.end() - place < 2 ? "" : place[1];
-  return format("{}={}", name, value.empty() || value.starts_with('-') ? "VALUE" : value);
+  return name + "=" + value_of(line, argument);
+}
+
+/// "X=x.npy" of "--X x.npy"; empty of what is no input of the operator in any version.
+std::string as_input(const CommandLine& line, const std::string& argument) {
+  const Operator* op = operator_given(line);
+  const std::string name = argument.substr(0, argument.find('=')).substr(argument.find_first_not_of('-'));
+  if (op == nullptr || std::ranges::none_of(op->versions(), [&](const OpSchema& version) {
+        return std::ranges::count(version.inputs(), name, &FormalParameter::name) > 0;
+      }))
+    return "";
+  return name + "=" + value_of(line, argument);
 }
 
 /// The commands that have the option: "'opref check' and 'opref diff'".
@@ -113,6 +135,9 @@ std::string commands_with(std::string_view name) {
   if (line.knows("--attribute"))
     if (const std::string attribute = as_attribute(line, argument); !attribute.empty())
       throw Error(Fault::usage, problem, {kGiveAttribute, printable(attribute)});
+  if (line.knows("--attribute"))
+    if (const std::string input = as_input(line, argument); !input.empty())
+      throw Error(Fault::usage, problem, {kNameInput, printable(input)});
   for (const Hint& foreign : hints("option"))
     if (foreign.written == name && line.knows(foreign.where)) fail(Fault::usage, "{}: {}", problem, foreign.more);
   if (const std::string others = commands_with(name); !others.empty())

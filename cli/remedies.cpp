@@ -34,6 +34,8 @@ constexpr RemedyText kTexts[] = {
     {kCompareInRun, ": opref run NODE --expect NAME=FILE --bound"},
     {kStateDtype, ": state it with --dtype"},
     {kStateShard, ": give --shard {} (see 'opref check --help')"},
+    {kWriteRecipe, ": see 'opref help golden-files'"},
+    {kConvertFile, "; opref show FILE --to {} -o OUT converts a file"},
     {kVerifyGolden, ": see opref golden --verify"},
     {kCompareReports, "; opref report diff compares two runs"},
     {kWholeShards, " (Ctrl-C or --fail-fast?)"},

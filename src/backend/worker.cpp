@@ -198,10 +198,11 @@ class WorkerRunner : public Backend {
     const std::lock_guard lock(guard_);
     any_answer_ |= worker.has_answered();
     if (any_answer_ || (options_.stopped != nullptr && *options_.stopped) || ++unanswered_ < kTries) return;
-    Error error(Fault::system,
-                format("the worker answered none of {} cases: {}{}; a command without {{model}}, {{inputs}} or "
-                       "{{outputs}} is a worker, which answers one request a line",
-                       kTries, answer.why, answer.last_lines.empty() ? "; it wrote nothing on standard error" : ""));
+    Error error(
+        Fault::system,
+        format("the worker answered none of {} cases: {}{}; a command without {{model}}, {{inputs}} or "
+               "{{outputs}} is a worker, which answers one request a line: with them it is started for each case",
+               kTries, answer.why, answer.last_lines.empty() ? "; it wrote nothing on standard error" : ""));
     std::istringstream lines(answer.last_lines);
     for (std::string line; std::getline(lines, line);) error.add_place("| " + printable(line, 1000));
     throw error;

@@ -55,6 +55,20 @@ size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// "attn_mask" of "mask": the only candidate that ends with the name as a word of its own; empty where there is none.
+std::string_view only_with_part(std::string_view name, std::span<const std::string_view> candidates) {
+  constexpr size_t kLeast = 3;
+  std::string_view found;
+  if (name.size() < kLeast) return found;
+  const std::string part = "_" + std::string(name);
+  for (const std::string_view candidate : candidates) {
+    if (!candidate.ends_with(part)) continue;
+    if (!found.empty()) return "";
+    found = candidate;
+  }
+  return found;
+}
+
 constexpr size_t kLongestName = 100;  // longer ones are no typing errors, and the distance is quadratic
 
 std::string suggestion(std::string_view name) { return format(", did you mean '{}'?", printable(name, kLongestName)); }
@@ -76,6 +90,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
     const bool is_longer_or_shorter = letters == 2 && d == 1 && candidate.size() != name.size();
     if (d < least || (is_longer_or_shorter && nearest.empty())) least = d, nearest = candidate;
   }
+  if (nearest.empty() && begins.empty()) nearest = only_with_part(name, candidates);
   if (begins.size() == 1 && name.size() >= kLeastBeginning) return suggestion(begins.front());
   if (!nearest.empty()) return suggestion(nearest);
   if (begins.size() != 2 || name.size() < kLeastBeginning) return "";

@@ -17,6 +17,9 @@
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
 #include "io/openvino/openvino.h"
+#include "io/safetensors.h"
+#include "io/torch/pickle.h"
+#include "io/torch/torch.h"
 #include "ops/images/images.h"
 #include "report/report_json.h"
 #include "run/argument.h"
@@ -73,6 +76,18 @@ void npy(std::string_view bytes) {
 void npz(std::string_view bytes) {
   NpzArchive archive(file_of(bytes));
   for (const std::string& array : archive.arrays()) answered([&] { archive.read(array, kMostBytes); });
+}
+
+/// By its only name, and by one that may be there.
+void torch(std::string_view bytes) {
+  for (const std::string_view key : {"", "w"}) answered([&] { read_torch(file_of(bytes), key, kMostBytes); });
+}
+/// The pickle alone, which no checksum guards.
+void pickle(std::string_view bytes) {
+  read_pickle(std::as_bytes(std::span(bytes)), [](std::string_view name) { return name.starts_with("torch"); });
+}
+void safetensors(std::string_view bytes) {
+  for (const std::string_view key : {"", "w"}) answered([&] { read_safetensors(file_of(bytes), key, kMostBytes); });
 }
 
 void onnx(std::string_view bytes) { infer_case(read_onnx(file_of(bytes), kNoFolder)); }
@@ -166,6 +181,9 @@ constexpr std::array kTargets = {Target{"node", evaluate_node},
                                  Target{"subgraphs", evaluate_subgraphs},
                                  Target{"npy", npy},
                                  Target{"npz", npz},
+                                 Target{"torch", torch},
+                                 Target{"pickle", pickle},
+                                 Target{"safetensors", safetensors},
                                  Target{"onnx", onnx},
                                  Target{"onnx_value", onnx_value},
                                  Target{"onnx_json", onnx_json},

@@ -13,6 +13,7 @@
 #include "golden/pairs.h"
 #include "golden/remedies.h"
 #include "golden/where.h"
+#include "io/foreign_file.h"
 #include "io/generate.h"
 #include "io/json/fields.h"
 #include "io/json/parse.h"
@@ -188,10 +189,28 @@ std::vector<RecipeFile> parse_recipes(const std::string& name, const std::filesy
   return files;
 }
 
+namespace {
+
+/// A model or a tensor in the place of a recipe.
+void require_json(const std::filesystem::path& path, std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (first == std::string_view::npos || text[first] == '{' || text[first] == '[') return;
+  io::require_no_foreign_file(text);
+  const std::string extension = path.extension().string();
+  const bool is_model = extension == ".onnx" || extension == ".onnxtxt" || extension == ".xml";
+  const bool is_tensor = extension == ".npy" || extension == ".npz" || extension == ".pt";
+  if (is_model || is_tensor)
+    fail(Fault::usage, kWriteRecipe, "the file is a {}, but a recipe is JSON that says how to make cases",
+         is_model ? "model" : "tensor");
+}
+
+}  // namespace
+
 std::vector<RecipeFile> read_recipes(const std::filesystem::path& path) {
   return at_place([&] { return "in " + shown(path); },
                   [&] {
                     const FileBytes file = read_file(path);
+                    require_json(path, file.text());
                     return parse_recipes(path.filename().string(), path.parent_path(), file.text());
                   });
 }

@@ -7,6 +7,8 @@
 namespace opref::golden {
 
 /// A look at what differs from a folder's manifest.
+inline constexpr Remedy kWriteRecipe{"write_recipe"};
+/// A folder of golden cases.
 inline constexpr Remedy kVerifyGolden{"verify_golden"};
 /// Values of a recipe's input, which states only a type: its name.
 inline constexpr Remedy kStateValues{"state_values"};

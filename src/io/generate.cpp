@@ -154,6 +154,14 @@ Tensor bits(const Random& random, const TensorType& type) {
   return tensor_drawn(type, [&](std::int64_t i) { return word64(random.draw(i), 0) & all; });
 }
 
+/// The same number everywhere; true for 1.
+template <std::uint64_t value>
+Tensor equal(const Random&, const TensorType& type) {
+  const bool is_boolean = info(type.dtype).kind == Kind::boolean;
+  const std::uint64_t bits = is_boolean ? value : bits_of_number(type.dtype, false, value, 0);
+  return tensor_drawn(type, [bits](std::int64_t) { return bits; });
+}
+
 struct Generator {
   std::string_view name;
   bool (*takes)(DType);
@@ -164,6 +172,8 @@ constexpr auto kGenerators = std::to_array<Generator>({{"uniform", is_number_or_
                                                        {"normal", is_real, normal},
                                                        {"integers", is_number_or_bool, integers},
                                                        {"iota", is_number_or_bool, iota},
+                                                       {"zeros", is_number_or_bool, equal<0>},
+                                                       {"ones", is_number_or_bool, equal<1>},
                                                        {"special", is_number, special},
                                                        {"bits", [](DType) { return true; }, bits}});
 
@@ -210,6 +220,8 @@ std::string_view generators_text() {
          "  normal    variance 1: the sum of 12 uniforms, rounded once\n"
          "  integers  -8 … 8, unsigned 0 … 16\n"
          "  iota      0, 1, 2, …\n"
+         "  zeros     0 everywhere\n"
+         "  ones      1 everywhere\n"
          "  special   as normal (integers: uniform), but one element of 16 is NaN, an\n"
          "            infinity, a zero, the least or the largest finite number, of either\n"
          "            sign\n"

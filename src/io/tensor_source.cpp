@@ -7,10 +7,13 @@
 
 #include "core/error.h"
 #include "io/elements.h"
+#include "io/foreign_file.h"
 #include "io/json/maps.h"
 #include "io/literal.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
+#include "io/safetensors.h"
+#include "io/torch/torch.h"
 #include "system/file.h"
 #include "system/folder.h"
 
@@ -19,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Format : std::uint8_t { npy, npz, onnx, json, raw };
+enum class Format : std::uint8_t { npy, npz, onnx, json, safetensors, torch, raw };
 
 /// The end of a sentence, by where a type can be stated; nothing where that is an option, which the program names.
 std::string_view advice(StatedBy by, std::string_view argument, std::string_view json) {
@@ -41,6 +44,11 @@ bool is_table(std::string_view extension, std::string_view content) {
   return !content.empty() && is_text && (are_numbers || std::ranges::find(kTables, extension) != std::end(kTables));
 }
 
+/// It begins with a pickled number.
+bool is_old_torch(std::string_view content) {
+  return content.starts_with("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
+}
+
 /// A stated shape makes any file raw, unless its name says what it is; otherwise content decides before the name.
 Format format_of(const TensorSource& source, std::string_view content) {
   const std::string extension = source.file()->path.extension().string();
@@ -48,12 +56,17 @@ Format format_of(const TensorSource& source, std::string_view content) {
   if (extension == ".json") return Format::json;
   if (source.shape && !named) return Format::raw;
   if (content.starts_with("\x93NUMPY")) return Format::npy;
-  if (content.starts_with("PK\x03\x04") || content.starts_with("PK\x05\x06")) return Format::npz;
+  const bool is_torch = extension == ".pt" || extension == ".pth" || extension == ".ckpt";
+  if (content.starts_with("PK\x03\x04") || content.starts_with("PK\x05\x06"))
+    return is_torch ? Format::torch : Format::npz;
+  if (is_torch && is_old_torch(content))
+    fail(Fault::unsupported, "the file is of PyTorch before 1.6: load it, and save it again with torch.save");
+  require_no_foreign_file(content);
+  if (extension == ".safetensors" || (!named && is_safetensors(content))) return Format::safetensors;
   if (named) return extension == ".npy" ? Format::npy : extension == ".npz" ? Format::npz : Format::onnx;
-  if (content.starts_with("\x1f\x8b")) fail(Fault::malformed, "the file is gzip: decompress it");
   if (is_table(extension, content))
     fail(Fault::usage, "the file is text, which is not read: save the tensor with numpy.save");
-  fail(Fault::usage, "the file is neither .npy, .npz nor .pb{}",
+  fail(Fault::usage, "the file is neither .npy, .npz, .pb, .pt nor .safetensors{}",
        advice(source.file()->stated_by, "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE",
               R"(; raw bytes need "dtype" and "shape" beside "file")"));
 }
@@ -104,6 +117,10 @@ Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
     fs::path file = folder / format("{}.npy", i);
     std::error_code ignored;
     if (!fs::exists(file, ignored)) file.replace_extension(".pb");
+    if (i == 0 && !fs::exists(file, ignored))
+      for (const std::string_view model : {"model.onnx", "layer.xml", "model.xml"})
+        if (fs::exists(folder / model, ignored))
+          fail(Fault::usage, "the folder is a case, no tensor: its model is {}", shown(folder / model));
     if (!fs::exists(file, ignored))
       fail(Fault::malformed,
            "a folder stands for a sequence, of files 0.npy, 1.npy, … (or .pb), but in this one there is no {}.npy; "
@@ -145,6 +162,8 @@ LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::in
     return loaded;
   }
   if (members.size() == 1) return archive->read(members.front(), max_bytes);
+  if (members.empty() && is_torch_archive(file))
+    fail(Fault::usage, "the file is one of torch.save: name it with .pt at its end");
   if (members.empty()) fail_without_elements(source, "the .npz has no arrays");
   fail(Fault::usage, "the .npz has {} arrays: name one of {}, as in FILE.npz:{}", members.size(),
        printable_names(members), printable(members.front()));
@@ -218,7 +237,8 @@ LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std
   if (file.bytes.empty() && !source.shape) fail(Fault::malformed, "the file is empty");
   const Format format = format_of(source, file.text());
   const std::string& member = source.file()->member;
-  if (!member.empty() && format != Format::npz)
+  const bool has_names = format == Format::npz || format == Format::torch || format == Format::safetensors;
+  if (!member.empty() && !has_names)
     fail(Fault::usage, "the file is no .npz, so it has no member '{}'", printable(member));
   LoadedTensor loaded;
   switch (format) {
@@ -238,6 +258,12 @@ LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std
     case Format::json:
       loaded.value = read_map_document(file.text());
       require_stated_kind(source, loaded.value);
+      return loaded;
+    case Format::safetensors:
+      loaded.value = read_safetensors(file, member, max_bytes);
+      return loaded;
+    case Format::torch:
+      loaded.value = read_torch(file, member, max_bytes);
       return loaded;
     case Format::raw:
       break;
@@ -310,9 +336,13 @@ decltype(auto) in_file(const std::string& origin, const Body& body) {
 }  // namespace
 
 TensorSource TensorSource::of_file(std::string_view name) {
-  const size_t npz = name.rfind(".npz:");
-  if (npz == std::string_view::npos) return {File{name}};
-  return {File{name.substr(0, npz + 4), std::string(name.substr(npz + 5))}};
+  constexpr std::string_view kOfNames[] = {".npz:", ".safetensors:", ".pt:", ".pth:", ".ckpt:"};
+  for (const std::string_view extension : kOfNames)
+    if (const size_t at = name.rfind(extension); at != std::string_view::npos) {
+      const size_t end = at + extension.size();
+      return {File{name.substr(0, end - 1), std::string(name.substr(end))}};
+    }
+  return {File{name}};
 }
 
 TensorSource TensorSource::alone(std::string_view name) {

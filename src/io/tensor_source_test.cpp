@@ -69,7 +69,8 @@ TEST_CASE("files that are none of these", "[io]") {
   const TemporaryFolder folder;
   const fs::path raw = folder.write("x.bin", "1234");
   CHECK(error_of_source(source_of(raw)) ==
-        "usage: the file is neither .npy, .npz nor .pb; raw bytes need a type and a shape: NAME:float32[1,3]=FILE" +
+        "usage: the file is neither .npy, .npz, .pb, .pt nor .safetensors; raw bytes need a type and a shape: "
+        "NAME:float32[1,3]=FILE" +
             place_of(raw));
   for (const auto& [name, content] : {std::pair("x.csv", "a,b\n1,2\n"), {"x", "1 2.5\n-3e4 4\n"}}) {
     const fs::path table = folder.write(name, content);

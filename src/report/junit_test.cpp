@@ -69,8 +69,14 @@ pugi::xml_document checked(const PlainReport& report) {
   return document;
 }
 
-PlainReport all_verdicts() {
+PlainReport compared_with_none() {
   PlainReport report = full_report();
+  report.baseline.reset();
+  return report;
+}
+
+PlainReport all_verdicts() {
+  PlainReport report = compared_with_none();
   report.cases.push_back(named_case("p", Verdict::pass));
   report.cases.push_back(named_case("s", Verdict::skip));
   CaseRecord unknown = named_case("u", Verdict::unsupported);
@@ -124,6 +130,16 @@ TEST_CASE("junit: totals, suites by operator and version, a verdict per case", "
   CHECK_FALSE(document.select_node("//testcase[@name='p']").node().first_child());
 }
 
+TEST_CASE("junit: what failed in the earlier run too is skipped", "[report][junit]") {
+  PlainReport report = all_verdicts();
+  report.baseline = Baseline{"old.json", {}, 2, {{Change::new_failure, "b", CaseState{Verdict::pass}, {}}}};
+  const pugi::xml_document document = checked(report);
+  CHECK(attribute(document, "/testsuites", "failures") == "1");
+  CHECK(attribute(document, "/testsuites", "errors") == "0");
+  CHECK(document.select_node("//testcase[@name='b']/failure"));
+  CHECK(attribute(document, "//testcase[@name='d']/skipped", "message") == "error, as in old.json: it is d");
+}
+
 TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[report][junit]") {
   const pugi::xml_document document = checked(all_verdicts());
   CHECK(std::string(document.select_node("//testcase[@name='b']/failure").node().text().get()) ==
@@ -170,7 +186,7 @@ TEST_CASE("junit: what XML 1.0 forbids is replaced, what it reserves is escaped"
   };
   for (const auto& [text, expected] : texts) {
     INFO(expected);
-    PlainReport report = full_report();
+    PlainReport report = compared_with_none();
     report.cases[0].explained_by.clear();
     report.cases[0].unexplained = false;
     report.cases[0].name = report.cases[0].reason = report.cases[0].stderr_tail = text;

@@ -148,6 +148,7 @@ void require_no_function(std::string_view text) {
   if (name == "rand" || name == "random" || name == "uniform") generator = "uniform";
   if (name == "randn" || name == "normal") generator = "normal";
   if (name == "arange" && dims->size() == 1) generator = "iota";
+  if (name == "zeros" || name == "ones") generator = name;
   if (!generator.empty())
     fail(Fault::usage, "no such file: {}; generated values are written float32{}:{}", printable(text), *dims,
          generator);
@@ -159,6 +160,18 @@ void require_no_suffix(std::string_view text) {
   const std::string_view number = text.substr(0, text.size() - 1);
   if (number.find_first_not_of("0123456789+-.eE") == std::string_view::npos && is_whole_scalar(number))
     fail(Fault::usage, "no such file: {}; a number has its type after it: {}:float32", text, number);
+}
+
+/// "x.npy,W=w.npy": arguments that a comma joins.
+void require_one_argument(std::string_view text) {
+  std::error_code ignored;
+  for (size_t comma = text.find(','); comma != std::string_view::npos; comma = text.find(',', comma + 1)) {
+    const size_t equals = text.find('=', comma);
+    const std::string_view first = text.substr(0, comma);
+    if (equals == std::string_view::npos || !fs::exists(fs::path(first), ignored)) continue;
+    fail(Fault::usage, "no such file: {}; inputs are separate words: …={} {}", printable(text), printable(first),
+         printable(text.substr(comma + 1)));
+  }
 }
 
 /// What is no file, and no file's name either.
@@ -174,6 +187,7 @@ void require_file_name(std::string_view text) {
     fail(Fault::usage, "no such file: {}; an array of an .npz is written {}:{}", printable(text),
          printable(text.substr(0, npz + 4)), printable(text.substr(npz + 5, text.size() - npz - 6)));
   require_no_suffix(text);
+  require_one_argument(text);
   require_type_beside_name(text);
   require_no_function(text);
   const size_t open = text.find('(');
@@ -194,8 +208,8 @@ void require_file_name(std::string_view text) {
     fail(Fault::usage, "no such file: {}; an array is written in brackets, as in [1,2]:float32", printable(text));
 }
 
-/// Where the list that `text` begins with ends; quotes hide brackets. The text's size where it does not end.
-size_t end_of_list(std::string_view text) {
+/// Where the list that `text` begins with ends; quotes hide brackets. Nothing where it does not end.
+std::optional<size_t> end_of_list(std::string_view text) {
   int depth = 0;
   bool quoted = false;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -205,13 +219,17 @@ size_t end_of_list(std::string_view text) {
     depth += (text[at] == '[') - (text[at] == ']');
     if (depth == 0) return at + 1;
   }
-  return text.size();
+  return std::nullopt;
 }
 
 /// "[1,2]:float32"
 TensorSource parse_list(std::string_view text) {
   TensorSource source;
-  const size_t end = end_of_list(text);
+  const std::optional<size_t> closed = end_of_list(text);
+  if (!closed && text.ends_with(','))  // A=[1, 2] without quotes
+    fail(Fault::usage, "the list '{}' does not end: a list with spaces stands in quotes, or has none: [1,2]:float32",
+         printable(text));
+  const size_t end = closed.value_or(text.size());
   const std::string_view list = text.substr(0, end), after = text.substr(end);
   const std::string_view type = after.substr(std::min(after.find_first_not_of(" :"), after.size()));
   if (const auto stated = parse_type(type); stated && (stated->shape || !after.starts_with(':')))
@@ -226,23 +244,10 @@ TensorSource parse_list(std::string_view text) {
   return source;
 }
 
-/// "[[0,0,0],[0,0,0]]"
-std::string nested(std::string_view element, const Dims& shape, size_t axis = 0) {
-  if (axis == shape.size()) return std::string(element);
-  std::string list = "[";
-  for (std::int64_t i = 0; i < shape[axis]; ++i) list += (i > 0 ? "," : "") + nested(element, shape, axis + 1);
-  return list + "]";
-}
-
-/// float32[1,3]:zeros: what makes values elsewhere, but is no generator.
-void require_no_fill(std::string_view generator, const StatedType& type) {
-  const bool is_one = generator == "ones";
-  if (!is_one && generator != "zeros") return;
-  constexpr std::int64_t kMost = 32;
-  const std::int64_t count = element_count(*type.shape);
-  const bool is_short = 0 < count && count <= kMost;
-  fail(Fault::usage, "'{}' is not a generator: equal values are written out{}", generator,
-       is_short ? format(", {}:{}", nested(is_one ? "1" : "0", *type.shape), type.dtype) : ", or read from a file");
+/// Where other programs' words mean one of opref's generators.
+std::string_view generator_meant(std::string_view written) {
+  if (written == "random" || written == "rand") return "uniform";
+  return written == "randn" ? "normal" : written;
 }
 
 /// ":normal" or ":normal:7"
@@ -252,7 +257,7 @@ Fill parse_fill(std::string_view text) {
          printable(text));
   text.remove_prefix(1);
   const size_t colon = text.find(':');
-  Fill fill{std::string(text.substr(0, colon))};
+  Fill fill{std::string(generator_meant(text.substr(0, colon)))};
   if (colon == std::string_view::npos) return fill;
   const std::string_view seed = text.substr(colon + 1);
   const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), fill.seed);
@@ -335,7 +340,6 @@ TensorSource parse_value(std::string_view text) {
       if (type_text.size() == text.size()) return source;
       require_type_beside_name(text);
       const Fill fill = parse_fill(text.substr(type_text.size()));
-      require_no_fill(fill.generator, *type);
       require_generates(fill.generator, type->dtype);
       source.from = fill;
       return source;

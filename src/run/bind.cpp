@@ -14,6 +14,7 @@
 #include "run/part_of_graph.h"
 #include "run/remedies.h"
 #include "run/version.h"
+#include "system/file.h"
 
 namespace opref::run {
 namespace {
@@ -99,6 +100,23 @@ class ArgumentBinder {
  public:
   ArgumentBinder(const KnownNames& known, Bound& bound) : known_(known), bound_(bound), sources_(bound.inputs) {}
 
+  /// Arguments with a name first: values alone take the inputs that these leave. What is neither comes last.
+  void bind_all(std::span<const std::string> arguments, bool extends_lists) {
+    std::vector<std::string> values, others;
+    for (const std::string& argument : arguments)
+      if (is_value(argument))
+        values.push_back(argument);
+      else if (argument.find('=') == std::string::npos)
+        others.push_back(argument);
+      else
+        bind(argument, extends_lists);
+    for (const std::string& argument : values) bind(with_next_name(argument), extends_lists);
+    for (const std::string& argument : others) bind(argument, extends_lists);
+  }
+
+  const std::set<std::string>& given() const { return given_; }
+
+ private:
   void bind(std::string_view given, bool extends_lists) {
     const std::string argument = known_.by_name(given);
     require_input(argument);
@@ -113,9 +131,46 @@ class ArgumentBinder {
       *former = std::move(source);
   }
 
-  const std::set<std::string>& given() const { return given_; }
+  /// Whether it is a file, values or a type, without a name before it.
+  bool is_value(std::string_view argument) const {
+    if (argument.empty() || argument.starts_with('-') || known_.find(argument.substr(0, argument.find(':'))) != nullptr)
+      return false;
+    std::error_code ignored;
+    const std::filesystem::path path(argument);
+    if (argument.find('=') != std::string_view::npos && !std::filesystem::is_regular_file(path, ignored)) return false;
+    if (std::filesystem::is_directory(path, ignored)) return is_file(path / "0.npy") || is_file(path / "0.pb");
+    const TensorSource source = parse_value(argument);
+    const TensorSource::File* file = source.file();
+    return file == nullptr || is_file(file->path) || is_tensor_file(file->path);
+  }
 
- private:
+  static bool is_tensor_file(const std::filesystem::path& path) {
+    constexpr std::string_view kExtensions[] = {".npy", ".npz", ".pb", ".safetensors", ".pt", ".pth"};
+    return std::ranges::find(kExtensions, path.extension().string()) != std::end(kExtensions);
+  }
+
+  /// "X=x.npy": of the inputs without a value the first one.
+  std::string with_next_name(const std::string& argument) const {
+    const auto free = first_free();
+    if (known_.list().empty())
+      fail(Fault::usage, "'{}' is one argument too many: there are no inputs", printable(argument));
+    if (free == known_.list().end())
+      fail(Fault::usage, "'{}' has no input's name, and all inputs have values: NAME={} replaces one ({})",
+           printable(argument), printable(argument),
+           join_some(known_.list(), ", ", 8, [](const KnownName& known) { return printable(known.name); }));
+    return format("{}={}", free->name, argument);
+  }
+
+  std::vector<KnownName>::const_iterator first_free() const {
+    const auto has_value = [&](const KnownName& known) {
+      return std::ranges::any_of(
+          sources_, [&](const NamedSource& source) { return std::ranges::count(known.tensors, source.name) > 0; });
+    };
+    return std::ranges::find_if(known_.list(), [&](const KnownName& known) {
+      return !known.ambiguous && !known.inner && !given_.contains(known.name) && !has_value(known);
+    });
+  }
+
   void require_input(std::string_view argument) const {
     const size_t equals = argument.find('=');
     if (equals == std::string_view::npos) return refuse_without_name(argument);
@@ -143,7 +198,7 @@ class ArgumentBinder {
     return typed ? text.substr(0, colon) : text;
   }
 
-  /// A value or file alone gets the next name; anything else is told what it lacks.
+  /// What is no value or file is told what it lacks.
   void refuse_without_name(std::string_view argument) const {
     if (argument.starts_with('-')) return;
     std::error_code ignored;
@@ -162,23 +217,12 @@ class ArgumentBinder {
       fail(Fault::usage, "'{}' has no '=': a type without values is written {}=TYPE{}", printable(argument),
            printable(name), parse_type(type) ? format(", here {}={}", printable(name), type) : "");
     }
-    const auto has_value = [&](const KnownName& known) {
-      return std::ranges::any_of(
-          sources_, [&](const NamedSource& source) { return std::ranges::count(known.tensors, source.name) > 0; });
-    };
-    const auto free = std::ranges::find_if(known_.list(), [&](const KnownName& known) {
-      return !known.ambiguous && !given_.contains(known.name) && !has_value(known);
-    });
     parse_value(argument);
-    if (known_.list().empty())
-      fail(Fault::usage, "'{}' is one argument too many: there are no inputs", printable(argument));
-    if (free == known_.list().end())
-      fail(Fault::usage, "'{}' has no input's name, and all inputs have values: NAME={} replaces one ({})",
-           printable(argument), printable(argument),
-           join_some(known_.list(), ", ", 8, [](const KnownName& known) { return printable(known.name); }));
+    const auto free = first_free();
+    if (free == known_.list().end()) return;
     const std::vector<std::string_view> lacking = required_attributes();
     fail(Fault::usage, {kNameInput, format("{}={}", printable(free->name), printable(argument))},
-         "'{}' has no input's name{}", printable(argument),
+         "'{}' is no file, and has no input's name{}", printable(argument),
          lacking.empty() ? ""
                          : format(", and {} {} missing", join_text(lacking, ", "), lacking.size() == 1 ? "is" : "are"));
   }
@@ -399,7 +443,7 @@ void bind_parameters(Bound& bound, std::span<const std::string> arguments) {
   names.require_known();
   const KnownNames known = names.inputs();
   ArgumentBinder binder(known, bound);
-  for (const std::string& argument : arguments) binder.bind(argument, true);
+  binder.bind_all(arguments, true);
   names.name_inputs();
   names.name_outputs();
   bound.graph.inputs.clear();
@@ -411,7 +455,7 @@ void bind_names(Bound& bound, std::span<const std::string> arguments) {
   name_graph_inputs_and_outputs(bound.graph);
   const KnownNames known = names_of_graph(bound, Names::inputs);
   ArgumentBinder binder(known, bound);
-  for (const std::string& argument : arguments) binder.bind(argument, false);
+  binder.bind_all(arguments, false);
   cut_at(bound.graph, binder.given());
 }
 

@@ -4,11 +4,13 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "io/foreign_file.h"
 #include "io/json/cases.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
 #include "io/onnx/onnx.h"
 #include "io/openvino/openvino.h"
+#include "io/safetensors.h"
 #include "ops/operators.h"
 #include "run/bind.h"
 #include "run/remedies.h"
@@ -101,13 +103,13 @@ Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice&
   const fs::path folder = path.parent_path();
   const std::string extension = path.extension().string();
   if (text.empty()) fail(Fault::malformed, "the file is empty");
-  if (text.starts_with("\x1f\x8b")) fail(Fault::malformed, "the file is gzip: decompress it");
+  require_no_foreign_file(text);
   const bool is_json = is_json_text(text);
   if (extension == ".xml") return read_xml(file, path);
   if ((extension == ".onnx" || extension == ".pb") && !is_json) return read_onnx(file, folder, max_bytes);
   if (extension == ".onnxtxt") return read_onnx_text(text);
   if (extension == ".json" || is_json) return read_json(text, folder, choice);
-  if (extension == ".npy" || extension == ".npz")
+  if (extension == ".npy" || extension == ".npz" || extension == ".pt" || extension == ".pth" || is_safetensors(text))
     fail(Fault::usage, "this is a file of tensors, not a node: give it as NAME=FILE");
   if (!is_text(text)) return read_onnx(file, folder, max_bytes);
   if (text.find_first_not_of(" \t\r\n\xef\xbb\xbf") == std::string_view::npos)
@@ -269,8 +271,21 @@ Case load_folder(const fs::path& folder, std::int64_t max_bytes) {
   return openvino ? load_openvino_folder(folder, *openvino) : load_onnx_folder(folder, max_bytes);
 }
 
+/// "onnx::Conv" and "Conv-13.0": how others write what opref knows.
+void refuse_foreign_name(std::string_view name) {
+  std::string own(name);
+  if (const size_t colons = own.rfind("::"); colons != std::string::npos) own = own.substr(colons + 2);
+  if (const size_t version = own.rfind('-'), point = own.rfind(".0");
+      version != std::string::npos && point != std::string::npos && point > version && point + 2 == own.size())
+    own.resize(point);
+  if (own == name || own.empty()) return;
+  if (!names_operator(own)) get_operator_named(split_version(own).name);
+  fail(Fault::unsupported, "no such file, and operator '{}' is not known, did you mean '{}'?", printable(name), own);
+}
+
 /// An operator by its name, which could have been meant as a file's too.
 const Operator& operator_or_file(std::string_view name) {
+  refuse_foreign_name(name);
   try {
     return get_operator_named(name);
   } catch (const Error& error) {

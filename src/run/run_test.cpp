@@ -206,10 +206,13 @@ TEST_CASE("every form of a value", "[run]") {
   CHECK(message([&] { source("X=[1,2]:flaot32"); }) == "'flaot32' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=float33[1,3]"); }) == "'float33' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=  ["); }).starts_with("'  ' is not a dtype"));
-  for (const char* shape : {"[1,-3]", "[N,3]", "[99999999999999999999]"})
+  for (const char* shape : {"[1,-3]", "[99999999999999999999]"})
     for (const char* fill : {"", ":normal"})
       CHECK(message([&] { source(format("X=float32{}{}", shape, fill)); }) ==
             format("'{}' is not a shape such as [1,3]: sizes are numbers from 0 to 9223372036854775807", shape));
+  CHECK_FALSE(source("X=float32[N,3]").has_values());
+  CHECK(message([&] { source("X=float32[N,3]:normal"); }) ==
+        "'float32[N,3]:normal': sizes that are symbols have types alone, no values");
   CHECK(message([&] { source("Z=x.npy"); }) == "'Z' is not an input here (X, I)");
   CHECK(message([&] { source("x.npy"); }) == "'x.npy' is neither an option nor NAME=FILE");
   CHECK(message([&] { source("X="); }) ==
@@ -502,7 +505,10 @@ TEST_CASE("a tensor by its place has the name that stands there", "[run]") {
   CHECK(given("Concat", {"@1=[3]:float32", "@2=[4]"}) == "inputs_0=3 inputs_1=4 ");
   CHECK(message([&] { given(graph, {"@3=[1]"}); }) == "no input has the place 3");
   CHECK(message([&] { given("Relu", {"@0=[1]"}); }) == "no input has the place 0");
-  CHECK(message([&] { given("Relu", {"@1"}); }) == "'@1' has no input's name");
+  CHECK(message([&] { given("Relu", {"@1"}); }) == "'@1' is no file, and has no input's name");
+  CHECK(given("Sub", {"[1]:float32", "[2]"}) == "A=1 B=2 ");
+  CHECK(given("Sub", {"[1]:float32", "A=[2]:float32"}) == "A=2 B=1 ");
+  CHECK(given(graph, {"[1]:float32", "[2]:float32"}) == "w=9 Z=1 A=2 ");
   CHECK(message([&] { given("Relu", {"@x=[1]"}); }) == "'@x' is not an input here (X), did you mean 'X'?");
   const Prepared pool = prepared("y, i = MaxPool <kernel_shape = [1]> (x)");
   CHECK(parse_binding(pool, "@2=[1]", Names::outputs).name == "i");

@@ -17,7 +17,9 @@ bool is_identifier(std::string_view text) {
 }
 
 bool is_reserved(std::string_view name) {
-  if (name == "floor" || name == "Min" || name == "Max") return true;
+  constexpr std::string_view kWords = " floor Min Max ";
+  if (const size_t at = kWords.find(name); is_identifier(name) && at != std::string_view::npos)
+    if (kWords[at - 1] == ' ' && kWords[at + name.size()] == ' ') return true;
   return name.size() > 1 && name.front() == 'u' && name[1] != '0' && std::ranges::all_of(name.substr(1), is_digit);
 }
 

@@ -252,6 +252,8 @@ std::vector<Destination> parse_destinations(const Bound& bound, std::span<const 
       unknown_tensor(bound, argument.substr(0, equals), Names::any);
     const bool single = !is_folder_name(destination.path) && fs::path(destination.path).extension() != ".npz";
     if (!is_folder_name(destination.path)) check_extension(destination.path);
+    if (destination.tensor.empty() && single && bound.read->format == CaseFormat::operator_name)
+      destination.tensor = bound.graph.outputs.front().name;
     if (destination.tensor.empty() && single && bound.graph.outputs.size() != 1) {
       std::vector<std::string> names;
       for (const ValueInfo& output : bound.graph.outputs) names.push_back(output.name);

@@ -18,6 +18,8 @@ inline constexpr Remedy kGiveTypes{"give_types"};
 inline constexpr Remedy kGiveList{"give_list"};
 /// A tensor in place of a sequence.
 inline constexpr Remedy kGiveSequence{"give_sequence"};
+/// A file's elements as another type: that type.
+inline constexpr Remedy kConvertFile{"convert_file"};
 /// Inputs that have to be there: their names.
 inline constexpr Remedy kMissingInputs{"missing_inputs"};
 

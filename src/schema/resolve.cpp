@@ -202,8 +202,12 @@ void check_types(const Call& call) {
     if (same == bound.end()) {
       bound.push_back({formal.type, name, dtype});
     } else {
-      require(same->dtype == dtype, "{} has type {}, but {} has type {}, and both are {}", name, dtype, same->parameter,
-              same->dtype, formal.type);
+      const DType other = dtype == DType::float64 ? same->dtype : dtype;  // numpy's type where none is stated
+      const bool is_numpys = dtype == DType::float64 || same->dtype == DType::float64;
+      if (same->dtype != dtype)
+        fail(Fault::invalid, is_numpys ? WayOut(kConvertFile, to_text(other)) : WayOut(),
+             "{} has type {}, but {} has type {}, and both are {}", name, dtype, same->parameter, same->dtype,
+             formal.type);
     }
   }
 }

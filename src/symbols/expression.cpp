@@ -55,6 +55,7 @@ std::int64_t Expression::value() const { return part_->k; }
 
 std::pair<std::int64_t, std::vector<Expression>> Expression::factors() const {
   if (kind() == Kind::product) return {part_->k, part_->parts};
+  if (kind() == Kind::line && part_->line.q == 1 && part_->line.c == 0) return {part_->line.p, part_->parts};
   return {1, {*this}};
 }
 
@@ -123,7 +124,7 @@ std::string Expression::text_of(const Part& part) {
       return sum_text(terms(), part.k);
     case Kind::least:
     case Kind::greatest:
-      return format("{}({},{})", part.kind == Kind::least ? "Min" : "Max", part.parts[0].text(), part.parts[1].text());
+      return format(part.kind == Kind::least ? "Min({},{})" : "Max({},{})", part.parts[0], part.parts[1]);
     case Kind::quotient: {
       const std::span all(part.parts);
       const auto under = all.subspan(part.over);

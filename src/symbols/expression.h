@@ -57,7 +57,7 @@ class Expression {
   bool is_symbol() const { return kind() == Kind::symbol; }
   /// Of a number.
   std::int64_t value() const;
-  /// k and the factors of a product; of all others 1 and itself.
+  /// k and the factors of a product or a multiple; of all others 1 and itself.
   std::pair<std::int64_t, std::vector<Expression>> factors() const;
 
   friend bool operator==(const Expression& a, const Expression& b) { return a.text() == b.text(); }

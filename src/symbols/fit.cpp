@@ -55,40 +55,62 @@ std::vector<Point> points_of(std::span<const std::int64_t> xs, std::span<const s
   return same_x == points.end() ? points : std::vector<Point>{};
 }
 
-/// The slope of floor((p*x + b)/q): between the steepest and the flattest that any two points allow.
-std::optional<Fraction> slope_of(std::span<const Point> points) {
-  constexpr Wide kFar = 1'000'000'000'000;
-  constexpr size_t kEnds = 6;
-  std::vector<Point> some(points.begin(), points.end());
-  if (points.size() > 2 * kEnds) some.erase(some.begin() + kEnds, some.end() - kEnds);
-  Fraction least{-kFar, 1}, most{kFar, 1};
-  for (size_t i = 0; i < some.size(); ++i)
-    for (size_t j = i + 1; j < some.size(); ++j) {
-      const Wide dx = Wide{some[j].x} - some[i].x, dv = Wide{some[j].value} - some[i].value;
-      least = std::max(least, Fraction{dv - 1, dx});
-      most = std::min(most, Fraction{dv + 1, dx});
+/// The slopes that floor((p*x + b)/q) may have: two points allow none that is steeper or flatter than so much.
+class Slopes {
+ public:
+  void add(const Point& point) {
+    for (const Point& other : points_) {
+      if (point.x == other.x) continue;
+      const auto& [a, b] = std::minmax(point, other);
+      const Wide dx = Wide{b.x} - a.x, dv = Wide{b.value} - a.value;
+      least_ = std::max(least_, Fraction{dv - 1, dx});
+      most_ = std::min(most_, Fraction{dv + 1, dx});
     }
-  if (!(least < most)) return std::nullopt;
-  return simplest_between(least, most);
-}
-
-std::optional<LineFit> fit_floor(std::span<const Point> points) {
-  if (points.size() < 3) return std::nullopt;
-  const auto slope = slope_of(points);
-  constexpr Wide kMost = INT64_MAX / 4;
-  if (!slope || slope->under > kMostDenominator || slope->over == 0 || slope->over > kMost || slope->over < -kMost)
-    return std::nullopt;
-  const Wide p = slope->over, q = slope->under;
-  Wide least = -kMost, most = kMost;
-  for (const auto& [x, value] : points) {
-    least = std::max(least, q * value - p * x);
-    most = std::min(most, q * value + q - 1 - p * x);
-    if (least > most) return std::nullopt;
+    points_.push_back(point);
   }
-  const Wide multiple = -floor_of(-least, q) * q;
-  const Wide b = multiple <= most ? multiple : (most + 1) % q == 0 ? most : least;
-  const auto narrow = [](Wide value) { return static_cast<std::int64_t>(value); };
-  return LineFit{{.p = narrow(p), .b = narrow(b), .q = narrow(q)}, narrow(least), narrow(most)};
+  std::optional<Fraction> simplest() const {
+    return least_ < most_ ? std::optional(simplest_between(least_, most_)) : std::nullopt;
+  }
+
+ private:
+  static constexpr Wide kFar = 1'000'000'000'000;
+  std::vector<Point> points_;
+  Fraction least_{-kFar, 1}, most_{kFar, 1};
+};
+
+/// Points far apart say most of the slope; those that contradict it are asked too.
+std::optional<LineFit> fit_floor(std::span<const Point> points) {
+  constexpr size_t kEnds = 6;
+  constexpr int kRounds = 64;
+  constexpr Wide kMost = INT64_MAX / 4;
+  if (points.size() < 3) return std::nullopt;
+  Slopes slopes;
+  for (size_t i = 0; i < points.size(); ++i)
+    if (i < kEnds || i + kEnds >= points.size()) slopes.add(points[i]);
+  for (int round = 0; round < kRounds; ++round) {
+    const auto slope = slopes.simplest();
+    if (!slope || slope->under > kMostDenominator || slope->over > kMost || slope->over < -kMost) return std::nullopt;
+    const Wide p = slope->over, q = slope->under;
+    Wide least = -kMost, most = kMost;
+    const Point *highest = nullptr, *lowest = nullptr;
+    for (const Point& point : points) {
+      const Wide b = q * point.value - p * point.x;
+      if (b > least) least = b, highest = &point;
+      if (b + q - 1 < most) most = b + q - 1, lowest = &point;
+    }
+    if (highest == nullptr || lowest == nullptr) return std::nullopt;
+    if (least > most) {
+      slopes.add(*highest);
+      slopes.add(*lowest);
+      continue;
+    }
+    if (p == 0) return std::nullopt;
+    const Wide multiple = -floor_of(-least, q) * q;
+    const Wide b = multiple <= most ? multiple : (most + 1) % q == 0 ? most : least;
+    const auto narrow = [](Wide value) { return static_cast<std::int64_t>(value); };
+    return LineFit{{.p = narrow(p), .b = narrow(b), .q = narrow(q)}, narrow(least), narrow(most)};
+  }
+  return std::nullopt;
 }
 
 /// Calls `visit` with the places of each choice of `count` out of `size`, ascending; equal ones where they `repeat`.

@@ -96,7 +96,7 @@ Condition::Condition(Relation relation, const Expression& e, const Expression& o
 
 bool Condition::holds(std::span<const std::int64_t> sizes) const {
   const std::int64_t a = e_.at(sizes), b = other_.at(sizes);
-  if (a == kNoValue || b == kNoValue) return false;
+  if (a == kNoValue || b == kNoValue) return true;
   switch (relation_) {
     case Relation::equal:
       return a == b;

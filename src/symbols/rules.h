@@ -24,6 +24,7 @@ class Condition {
   Relation relation() const { return relation_; }
   const Expression& e() const { return e_; }
   const Expression& other() const { return other_; }
+  /// Of sizes at which it has no value nothing is said.
   bool holds(std::span<const std::int64_t> sizes) const;
   /// The places of the symbols in it.
   std::vector<size_t> places() const;

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "system/deadline.h"
+#include "system/machine_error.h"
 
 namespace opref::symbols {
 namespace {
@@ -498,8 +499,10 @@ class Analysis {
     for (int round = 0; round < kRounds; ++round) {
       fitted = fit();
       const std::vector<std::string> before = texts();
+      has_left_out_ = false;
       derive_all(fitted);
       if (is_over()) break;
+      if (has_left_out_) continue;
       if (is_all) {
         if (texts() == before) break;
         continue;
@@ -622,6 +625,21 @@ class Analysis {
     return counts;
   }
 
+  /// The elements of all that a node reads, multiplied: where they leave 64 bits, it may refuse what it makes of them for
+  /// that alone.
+  Expression elements_read(const Refusal& refusal) const {
+    Expressions factors;
+    for (const auto& sizes : refusal.read)
+      for (const Size& size : sizes.value_or(Sizes()))
+        if (size && is_own(*size)) factors.push_back(*size);
+    try {
+      return Expression::product(1, factors);
+    } catch (const Error& error) {
+      pass_on(error);
+      return Expression::number(kNoValue);
+    }
+  }
+
   /// Conditions that hold at all trials that pass.
   std::vector<Condition> candidates(const Refusal& refusal, const std::vector<Expressions>& lists) const {
     std::vector<Condition> all;
@@ -671,8 +689,13 @@ class Analysis {
     if (refusal.passed.empty()) return look_for_sizes(refusal, lists);
     const std::vector<Condition> all = candidates(refusal, lists);
     TrialList left;
-    for (const Trial* trial : refusal.refused)
-      if (is_allowed(trial->sizes)) left.push_back(trial);
+    const Expression elements = elements_read(refusal);
+    for (const Trial* trial : refusal.refused) {
+      if (elements.at(trial->sizes) == kNoValue)
+        trials_[place_of_[trial->sizes]].is_left_out = true;
+      else if (is_allowed(trial->sizes))
+        left.push_back(trial);
+    }
     std::set<std::string> asked;
     while (!left.empty()) {
       const Condition* best = nullptr;
@@ -695,10 +718,11 @@ class Analysis {
     Rule rule{condition, node < 0 ? kNoNode : static_cast<size_t>(node), example.refusal->message(), example.sizes};
     if (condition.relation() == Relation::broadcast) {
       rule.condition = Condition(Relation::equal, condition.e(), condition.other());
-      rule.note = "or one of them is 1, which is left out";
+      broadcasts_.insert(rule.condition.text(names_));
       for (Trial& trial : trials_)
-        if (trial.is_whole() && !rule.condition.holds(trial.sizes)) trial.is_left_out = true;
+        if (trial.is_whole() && !rule.condition.holds(trial.sizes)) trial.is_left_out = has_left_out_ = true;
     }
+    if (broadcasts_.contains(rule.condition.text(names_))) rule.note = "or one of them is 1, which is left out";
     rules_.push_back(std::move(rule));
   }
 
@@ -902,7 +926,7 @@ class Analysis {
     for (const Rule& rule : rules_) told.conditions.push_back(rule.condition);
     std::map<std::ptrdiff_t, const Trial*> left;
     for (const Trial& trial : trials_)
-      if (trial.place != Trial::kWhole && is_allowed(trial.sizes)) left.emplace(trial.place, &trial);
+      if (trial.place != Trial::kWhole && !trial.is_left_out && is_allowed(trial.sizes)) left.emplace(trial.place, &trial);
     for (const auto& [place, trial] : left)
       told.open.push_back({Condition(Relation::equal, symbols_.front(), symbols_.front()),
                            place < 0 ? kNoNode : static_cast<size_t>(place), trial->refusal->message(), trial->sizes});
@@ -964,7 +988,9 @@ class Analysis {
   std::deque<Trial> trials_;
   std::map<Assignment, size_t> place_of_;
   std::vector<Rule> rules_;
-  std::set<std::string> broken_;  ///< rules that were broken on purpose
+  std::set<std::string> broken_;      ///< rules that were broken on purpose
+  std::set<std::string> broadcasts_;  ///< equalities in place of which a node takes a 1 too
+  bool has_left_out_ = false;         ///< trials, since the last fit
   Limit limit_ = Limit::none;
   bool is_all_ = false;
   size_t fewest_ = 4;  ///< trials that say something

@@ -158,7 +158,7 @@ std::vector<std::int64_t> Trials::constants() const {
   numbers.add(bound_.graph);
   if (bound_.graph.opset_import.functions != nullptr)
     for (const Function& function : *bound_.graph.opset_import.functions) numbers.add(function.body);
-  for (const auto& [name, known] : given_)
+  for (const auto& [name, known] : fixed_)
     if (const Tensor* tensor = known.value ? known.value->tensor() : nullptr) numbers.add(*tensor);
   for (const ValueInfo& info : bound_.graph.inputs)
     for (const DeclaredDim& dim : info.dims.value_or(std::vector<DeclaredDim>{}))

@@ -71,7 +71,7 @@ class Trials {
   std::optional<Sizes> fixed(std::string_view name) const;
   /// Of these nodes the types vary, in the graph's order.
   std::span<const size_t> varying() const { return varying_; }
-  /// Numbers about which the model may change: those that stand in it, from 2 to 2^20, ascending.
+  /// Numbers about which the model may change: those that stand in it, or follow from such, from 2 to 2^20, ascending.
   std::vector<std::int64_t> constants() const;
 
   /// At these, on so many threads, each a Trial or nothing where time ran out. Faults: `internal`, and of the machine.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`shape_peers.py TOOL MODEL`: prints as JSON what the tool says of the shape of each tensor: a list of numbers, texts and
-nulls by its name. The model's inputs have their symbols; nothing else is declared."""
+"""`shape_peers.py TOOL MODEL`: prints as JSON what the tool says of the shape of each tensor: a list of numbers, texts
+and nulls by its name. The model's inputs have their symbols; nothing else is declared."""
 import contextlib
 import json
 import re

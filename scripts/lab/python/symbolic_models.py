@@ -34,7 +34,8 @@ CLASSICS = {
         e1 = Constant <value_ints=[9223372036854775807]>() ax = Constant <value_ints=[1]>() a = Slice(x,s1,e1,ax)
         z = Constant <value_ints=[0]>() em = Constant <value_ints=[-2]>() b = Slice(x,z,em,ax)
         st = Constant <value_ints=[3]>() c = Slice(x,z,e1,ax,st) m5 = Constant <value_ints=[-5]>()
-        d = Slice(x,m5,e1,ax) e5 = Constant <value_ints=[512]>() f = Slice(x,z,e5,ax) y = Concat <axis=1>(a,b,c,d,f) }""",
+        d = Slice(x,m5,e1,ax)
+        e5 = Constant <value_ints=[512]>() f = Slice(x,z,e5,ax) y = Concat <axis=1>(a,b,c,d,f) }""",
         {"x": "float32[N,T,8]"}),
     "ranges": ("""
         g (float[N,T] x) => (int64 y, int64 nz) { s = Shape(x) i1 = Constant <value_int=1>()
@@ -190,6 +191,9 @@ AREAS = {
         a = Mul(h,w) b = Add(h,w) c = Add(a,b) k = Add(c,i1) y = ConstantOfShape(k)""",
 }
 
+
+# Sizes at which some of them differ, or of the like.
+SPECIAL = (1, 270, 271, 776, 777, 778, 1000, 1001, 1024, 1025, 1233, 1234, 1235, 5000000, 5000001)
 
 # What is said of these is wrong at some sizes: one in 104,729 differs, and a threshold beyond all that is tried.
 SAID_WRONGLY = {"hash", "beyond_range"}

@@ -167,27 +167,6 @@ struct Model {
   }
 };
 
-/// Scores of which no bound is told.
-template <class Scores>
-struct Unbounded {
-  static constexpr bool has_bound = false;
-  const Scores& scores;
-  template <class R>
-  std::vector<R> operator()(std::int64_t row, const Reader<R>& x) const {
-    return scores(row, x);
-  }
-};
-
-/// Whether bounds are asked for, but there are rows without one: steps damp rounding errors, but their bound grows with
-/// each.
-bool lacks_bounds(const Output& out, const Model& model) {
-  if (out.sink() == nullptr || !out.sink()->asks_for_bounds() || !model.has_probabilities()) return false;
-  for (std::int64_t row = 0; row < out.type().shape[0]; ++row)
-    for (const exact::Faithful& p : model.probabilities(row, Reader<exact::Faithful>()))
-      if (!is_finite(p)) return true;
-  return false;
-}
-
 bool by_class(const Call& call) { return call.reads("svm_classifier.scores", "per_class"); }
 
 /// Two columns of two classes without probabilities; of more classes one for each pair.
@@ -206,6 +185,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // With them Y = the label with most votes, the first of equal ones; Z = post_transform of the probabilities, of
 // (-s, s) of two classes, or of the s of each pair.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  call.input("X");  // which no row reads where there is none
   const Model model(call);
   const Transform transform = transform_of(call);
   const std::int64_t columns = width(model, call);
@@ -232,14 +212,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   const bool by_probabilities = model.has_probabilities() && call.reads("svm_classifier.label", "probabilities");
   const bool counts_votes = !model.has_probabilities() && model.classes > 2 && by_class(call);
-  const auto rows_of = [&](const auto& each) { return score_rows(outs[1], each, columns, transform); };
   tell_scores(outs[0], [&](std::int64_t row, const auto& x) { return model.pair_scores(row, x); });
-  const bool is_open = lacks_bounds(outs[1], model);
   return {
       by_probabilities ? greatest_rows(outs[0], model.labels, scores) : greatest_rows(outs[0], model.labels, counts),
-      counts_votes ? rows_of(counts)
-      : is_open    ? rows_of(Unbounded{scores})
-                   : rows_of(scores)};
+      counts_votes ? score_rows(outs[1], counts, columns, transform) : score_rows(outs[1], scores, columns, transform)};
 }
 
 void version_1(OpSchema& s) {

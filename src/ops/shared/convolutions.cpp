@@ -50,13 +50,24 @@ void require_bias(const Call& call, std::int64_t M) {
           has_bias ? call.type(bias).shape : Dims{}, Dims{M});
 }
 
+/// Where the last axes would fit: channels stand last there, as TensorFlow has them.
+std::string order_meant(const Dims& x, const Dims& w, std::int64_t group, const Names& names) {
+  const std::size_t rank = x.size();
+  const auto fits = [group](std::int64_t all, std::int64_t each) { return all % group == 0 && all / group == each; };
+  if (fits(x[rank - 1], w[1])) return format("; the last axis of {} has {}: is it (N, …, C)?", names.x, x[rank - 1]);
+  if (fits(x[1], w[rank - 2]))
+    return format("; axis {} of {} has {}: is it (…, C, M)?", rank - 2, names.w, w[rank - 2]);
+  return "";
+}
+
 Dims convolution_shape(const Call& call) {
   require_kernels(call);
   const Names names = names_of(call);
   const Dims x = image(call, names.x), &w = call.type(names.w).shape;
   const std::int64_t group = call.integer("group"), M = w[0];
-  require(x[1] % group == 0 && x[1] / group == w[1], "{} has {} for each of {}, but {} has {}", names.w,
-          counted(w[1], "channel"), counted(group, "group"), names.x, counted(x[1], "channel"));
+  require(x[1] % group == 0 && x[1] / group == w[1], "{} has {} for each of {}, but {} has {}{}", names.w,
+          counted(w[1], "channel"), counted(group, "group"), names.x, counted(x[1], "channel"),
+          channels_at(call) == ChannelsAt::last ? "" : order_meant(x, w, group, names));
   require(M % group == 0, "{} has {}, which {} cannot share", names.w, counted(M, "output channel"),
           counted(group, "group"));
   require_bias(call, M);

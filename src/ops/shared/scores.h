@@ -209,7 +209,6 @@ std::vector<R> transformed(const std::vector<R>& s, const Transform& by) {
 /// Rows of `width` numbers, the transform of scores(row, x), x a Reader<R>.
 template <class Scores>
 struct ScoreRows {
-  static constexpr bool has_bound = evaluators::tells_bounds<Scores>();
   const Scores& scores;
   std::int64_t width;
   Transform transform;

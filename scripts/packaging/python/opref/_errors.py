@@ -32,6 +32,7 @@ _WAYS_OUT = {
     "other_attribute": "give {0}",
     "read_report": "opref report merge reads it",
     "check_case": "opref check judges it",
+    "convert_file": "x.astype(…) converts an array to {0}",
     "list_operators": "opref.ops() lists those that are",
 }
 
