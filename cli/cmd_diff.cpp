@@ -178,7 +178,8 @@ int diff(const Arguments& arguments) {
   if (arguments.expected.empty()) fail(Fault::usage, "EXPECTED is missing (see 'opref diff -h')");
   if (!is_first && !is_second) return diff_tensors_alone(arguments);
   if (!is_case_of_model(arguments.actual) || !is_case_of_model(arguments.expected))
-    fail(Fault::usage, "{} is a model, but {} is none", printable(is_first ? arguments.actual : arguments.expected, 1000),
+    fail(Fault::usage, "{} is a model, but {} is none",
+         printable(is_first ? arguments.actual : arguments.expected, 1000),
          printable(is_first ? arguments.expected : arguments.actual, 1000));
   return diff_two_models(arguments);
 }
@@ -197,7 +198,8 @@ Action add_diff(Options& command) {
   add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where both files leave it open");
   add_number(command, "--min-sqnr", arguments->models.min_sqnr, "of models: the least SQNR of each output, in dB");
   add_opset(command, arguments->models.opset, "of models: the opset in force, instead of the file's");
-  add_number(command, "--against-opset", arguments->models.against_opset, {.least = 1, .most = kNewestOpset, .is_open = true},
+  add_number(command, "--against-opset", arguments->models.against_opset,
+             {.least = 1, .most = kNewestOpset, .is_open = true},
              "compare one model by two opsets: EXPECTED is left out");
   add_reading(command, arguments->models.readings);
   add_option(command, "--html", arguments->models.html, "FILE", "of models: write the regions as one HTML page")

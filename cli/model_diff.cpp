@@ -95,21 +95,21 @@ void evaluate_both(Both& both, Progress& progress) {
   const auto after_node = [&progress] { progress.advance(); };
   std::vector<std::string> warnings;
   both.inputs = load_inputs(both.reference, both.reference.options, warnings);
-  at_place([&] { return "in " + both.reference.read->origin; },
-           [&] {
-             both.reference_model = std::make_unique<Model>(both.reference, both.inputs, after_node, SeeTensor());
-           });
+  at_place(
+      [&] { return "in " + both.reference.read->origin; },
+      [&] { both.reference_model = std::make_unique<Model>(both.reference, both.inputs, after_node, SeeTensor()); });
   take_inputs(both.fresh, both.reference, both.inputs, both.notes);
   const ValueIndex index(*both.reference_model);
   std::map<std::string, std::vector<Candidate>> found;
   at_place([&] { return "in " + both.fresh.read->origin; },
            [&] {
              const Environment inputs = load_inputs(both.fresh, both.fresh.options, warnings);
-             both.fresh_model = std::make_unique<Model>(
-                 both.fresh, inputs, after_node, [&](const std::string& name, const Numbers& numbers, const Sketch& own) {
-                   if (auto candidates = index.find(numbers, own); !candidates.empty())
-                     found.emplace(name, std::move(candidates));
-                 });
+             both.fresh_model =
+                 std::make_unique<Model>(both.fresh, inputs, after_node,
+                                         [&](const std::string& name, const Numbers& numbers, const Sketch& own) {
+                                           if (auto candidates = index.find(numbers, own); !candidates.empty())
+                                             found.emplace(name, std::move(candidates));
+                                         });
            });
   for (const std::string& warning : warnings) warn(warning);
   for (auto& [name, candidates] : found)
@@ -175,8 +175,7 @@ std::string titles_of(const Model& model, const std::vector<size_t>& places) {
 std::string operators_of(const Model& model, std::vector<size_t> places) {
   constexpr size_t kMost = 5;
   std::erase_if(places, [&](size_t place) { return model.nodes()[place].standing.passing != ops::Passing::computes; });
-  return join_some(places, " + ", kMost,
-                   [&](size_t place) { return printable(model.nodes()[place].node->op_type); });
+  return join_some(places, " + ", kMost, [&](size_t place) { return printable(model.nodes()[place].node->op_type); });
 }
 
 class Printer {
@@ -204,7 +203,7 @@ class Printer {
   const Model& reference() const { return *both_.reference_model; }
 
   void head() {
-    std::string what = found_.arithmetic == Arithmetic::same ? "same arithmetic"
+    std::string what = found_.arithmetic == Arithmetic::same   ? "same arithmetic"
                        : found_.arithmetic == Arithmetic::half ? "half precision"
                                                                : "quantised";
     if (found_.is_reversed) what = format("the reference is {}", what);
@@ -249,7 +248,8 @@ class Printer {
       const auto cosine = figures.cosine();
       return say(format("{} SQNR {} (at least {}): {}{}, largest error {}", name, decibel_text(figures.sqnr()),
                         short_number(*found_.least_sqnr), output.passes ? "passes" : "fails",
-                        cosine ? format("; cosine {}", std::round(*cosine * 1e5) / 1e5) : "", short_number(figures.max)) +
+                        cosine ? format("; cosine {}", std::round(*cosine * 1e5) / 1e5) : "",
+                        short_number(figures.max)) +
                  nonfinite_text(figures));
     }
     if (output.state == JudgedOutput::State::equal) return say(format("{} equal, bit for bit", name));
@@ -320,8 +320,7 @@ class Printer {
     if (!judged.is_numeric)
       say(format("  {} differs", name));
     else
-      say(format("  {}: {}, largest error {}", name, differing_text(judged.figures),
-                 short_number(judged.figures.max)) +
+      say(format("  {}: {}, largest error {}", name, differing_text(judged.figures), short_number(judged.figures.max)) +
           nonfinite_text(judged.figures));
     if (begin == "first that differs" && !found_.closest.empty()) say(format("  closest: {}", found_.closest));
   }
@@ -349,8 +348,8 @@ class Printer {
 
   void ranking() {
     constexpr size_t kMost = 10;
-    const auto broken = std::ranges::find_if(
-        found_.pairs, [](const JudgedPair& judged) { return judged.figures.nonfinite > 0; });
+    const auto broken =
+        std::ranges::find_if(found_.pairs, [](const JudgedPair& judged) { return judged.figures.nonfinite > 0; });
     if (broken != found_.pairs.end())
       say(format("first Inf or NaN: {}", titles_of(reference(), describe(pairing_, broken->pair).reference_nodes)));
     if (found_.ranked.empty()) return say(paired());

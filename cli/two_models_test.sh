@@ -69,4 +69,10 @@ wide='g (float[64,64] x) => (float[64,64] y) { h = MatMul (x, x)  s = Softmax (h
 "$opref" diff "$wide" "$wide" --json --threads 4 >four || wrong 'four threads'
 cmp -s one four || wrong 'the document depends on the number of threads'
 
+# a tensor is dropped after its last region: 30 of 1 MB in 10 MB
+nodes=' t0 = Neg (x)'
+for k in $(seq 1 29); do nodes="$nodes t$k = Neg (t$((k - 1)))"; done
+long="g (float[500,500] x) => (float[500,500] t29) {$nodes }"
+ends 0 '31 of 31 tensors paired' diff "$long" "$long" --max-bytes 10M
+
 done_testing

@@ -16,7 +16,8 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 21;
 std::string with_text(std::string text) {
   constexpr std::string_view kMistake = "mistake ", kTaken = " taken as ";
   if (text.starts_with(kMistake)) text.erase(0, kMistake.size());
-  for (size_t at = text.find(kTaken); at != std::string::npos; at = text.find(kTaken)) text.replace(at, kTaken.size(), " ");
+  for (size_t at = text.find(kTaken); at != std::string::npos; at = text.find(kTaken))
+    text.replace(at, kTaken.size(), " ");
   return text.starts_with("computed as ") ? text : "with " + text;
 }
 
@@ -66,7 +67,8 @@ class ClosestSearch {
     for (size_t k = 0; k < std::min(values.size(), outputs.size()); ++k) {
       if (outputs[k].empty()) continue;
       const Tensor* tensor = values[k].tensor();
-      made.insert_or_assign(outputs[k], tensor != nullptr && changed.result ? Value(changed.result(*tensor)) : values[k]);
+      made.insert_or_assign(outputs[k],
+                            tensor != nullptr && changed.result ? Value(changed.result(*tensor)) : values[k]);
     }
     for (const size_t later : meeting_.reference_region.nodes) {
       if (later <= place || !reference_.runner().has_inputs(later, value_of(made))) continue;

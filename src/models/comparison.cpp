@@ -18,8 +18,8 @@ namespace opref::models {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kTimes = 4;          // the spread that right kernels may be apart
-constexpr double kNoVerdict = 0.05;   // of an output: a spread above says nothing of it
+constexpr double kTimes = 4;         // the spread that right kernels may be apart
+constexpr double kNoVerdict = 0.05;  // of an output: a spread above says nothing of it
 constexpr int kNoiseRuns = 4;
 constexpr double kLeastOfHalf = 30, kLeastOfQuantized = 10;
 
@@ -311,8 +311,9 @@ class Comparer {
       const Entity& fresh = fresh_.entities()[other];
       const Value* own = meeting.fresh_value(fresh.cuts.front());
       if (own == nullptr || own->tensor() == nullptr) continue;
-      mine.insert_or_assign(fresh.cuts.front(), tensor_of(arranged_back(drawn, pairing_.layout(other), own->tensor()->shape()),
-                                                          own->tensor()->type()));
+      mine.insert_or_assign(
+          fresh.cuts.front(),
+          tensor_of(arranged_back(drawn, pairing_.layout(other), own->tensor()->shape()), own->tensor()->type()));
     }
     const auto with = [](const Values& values, const ValueOf& rest) -> ValueOf {
       return [&values, rest](const std::string& name) {
@@ -323,8 +324,8 @@ class Comparer {
     const std::string &my_name = fresh_.entities()[meeting.pair.fresh].cuts.front(),
                       &their_name = reference_.entities()[meeting.pair.reference].cuts.front();
     const auto a = evaluate({fresh_, meeting.fresh_region, with(mine, meeting.fresh_value), meeting.held}, my_name);
-    const auto b =
-        evaluate({reference_, meeting.reference_region, with(theirs, meeting.reference_value), meeting.held}, their_name);
+    const auto b = evaluate({reference_, meeting.reference_region, with(theirs, meeting.reference_value), meeting.held},
+                            their_name);
     auto x = a ? fresh_.real(my_name, *a) : std::nullopt, y = b ? reference_.real(their_name, *b) : std::nullopt;
     if (!x || !y || x->values.size() != y->values.size()) return false;
     const Figures figures = figures_of(arranged(std::move(*x), meeting.pair.layout, y->shape), *y);
@@ -402,8 +403,9 @@ class Comparer {
     output.type = type_of(*expected);
     output.fresh_type = type_of(*value);
     const auto x = fresh_.real(output.fresh_name, *value), y = reference_.real(output.name, *expected);
-    const bool same_shape = output.type.form == output.fresh_type.form &&
-                            (output.type.form != Form::tensor || output.type.tensor.shape == output.fresh_type.tensor.shape);
+    const bool same_shape =
+        output.type.form == output.fresh_type.form &&
+        (output.type.form != Form::tensor || output.type.tensor.shape == output.fresh_type.tensor.shape);
     const bool same_dtype = !is_same() || output.type.dtype() == output.fresh_type.dtype();
     if (!same_shape || !same_dtype || (bool(x) != bool(y))) {
       output.state = JudgedOutput::State::other_type;

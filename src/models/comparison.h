@@ -51,7 +51,15 @@ struct JudgedPair {
 struct JudgedOutput {
   std::string name, fresh_name;
   bool passes = false;
-  enum class State : std::uint8_t { equal, rounding, differs, no_verdict, other_type, missing, extra } state = State::equal;
+  enum class State : std::uint8_t {
+    equal,
+    rounding,
+    differs,
+    no_verdict,
+    other_type,
+    missing,
+    extra
+  } state = State::equal;
   ValueType type, fresh_type;
   Figures figures;
   double spread = 0, ratio = 0;  ///< of arithmetic `same`; `spread` is an rms
@@ -74,7 +82,7 @@ struct ModelComparison {
   std::vector<std::pair<size_t, size_t>> rewritten;  ///< entities that are no pair after all: computed in other ways
   std::vector<size_t> unpaired, unpaired_reference;  ///< entities
   std::optional<double> least_sqnr;
-  std::string closest;  ///< the mistake that comes closest to the first region that differs; may be empty
+  std::string closest;             ///< the mistake that comes closest to the first region that differs; may be empty
   std::vector<size_t> ranked;      ///< of pairs, by share
   std::optional<double> together;  ///< the shares' sum
   bool shares_are_some = false;    ///< only those of the greatest errors are known
@@ -89,7 +97,7 @@ struct ModelComparison {
 /// Compares; what pairs there are is then in `pairing`. `candidates` are those of the other model's own values.
 /// Faults: those of run_graph.
 ModelComparison compare_models(Pairing& pairing, const Candidates& candidates, const Environment& reference_inputs,
-                           const ComparisonOptions& options, std::int64_t max_bytes);
+                               const ComparisonOptions& options, std::int64_t max_bytes);
 
 /// What differs in a pair's regions.
 Description describe(const Pairing& pairing, const Pair& pair);

@@ -10,8 +10,7 @@ using namespace opref::models;
 namespace {
 
 bool says(const std::vector<std::string>& sentences, std::string_view part) {
-  return std::ranges::any_of(sentences,
-                             [&](const std::string& text) { return text.find(part) != std::string::npos; });
+  return std::ranges::any_of(sentences, [&](const std::string& text) { return text.find(part) != std::string::npos; });
 }
 
 const std::string kImage = "float[1,2,6,6] x";
@@ -23,9 +22,9 @@ std::string block(const std::string& epsilon, const std::string& relu = "Relu", 
                                 ", float[3] b = " + numbers_text(3, 3) + ", float[3] m = " + numbers_text(3, 4) +
                                 ", float[3] v = {0.002, 0.5, 1}, float[3,2,1,1] k = " + numbers_text(6, 5);
   return graph_text(kImage, "float[1,3,6,6] y", constants,
-                    n("c") + " = Conv <pads = [1,1,1,1]> (x, w) " + n("n") + " = BatchNormalization <epsilon = " + epsilon +
-                        "> (" + n("c") + ", s, b, m, v) " + n("r") + " = " + relu + " (" + n("n") + ") " + n("d") +
-                        " = Conv (x, k) y = Add (" + n("r") + ", " + n("d") + ")");
+                    n("c") + " = Conv <pads = [1,1,1,1]> (x, w) " + n("n") + " = BatchNormalization <epsilon = " +
+                        epsilon + "> (" + n("c") + ", s, b, m, v) " + n("r") + " = " + relu + " (" + n("n") + ") " +
+                        n("d") + " = Conv (x, k) y = Add (" + n("r") + ", " + n("d") + ")");
 }
 
 }  // namespace
@@ -59,8 +58,7 @@ TEST_CASE("an operator that differs is told", "[models]") {
 
 TEST_CASE("a weight that differs is told, with how many elements do", "[models]") {
   const auto model = [](const std::string& weights) {
-    return graph_text("float[2,3] x", "float[2,4] y", "float[3,4] w = " + weights,
-                      "h = MatMul (x, w) y = Sigmoid (h)");
+    return graph_text("float[2,3] x", "float[2,4] y", "float[3,4] w = " + weights, "h = MatMul (x, w) y = Sigmoid (h)");
   };
   std::string weights = numbers_text(12, 9), changed = weights;
   const size_t comma = changed.find(',');
@@ -120,9 +118,9 @@ TEST_CASE("names that lie are not believed", "[models]") {
 
 TEST_CASE("k equal branches are paired in order", "[models]") {
   const auto model = [](const std::string& p) {
-    return graph_text("float[4] x", "float[4] y", "",
-                      p + "a = Relu (x) " + p + "b = Relu (x) " + p + "c = Relu (x) y = Sum (" + p + "a, " + p + "b, " +
-                          p + "c)");
+    return graph_text(
+        "float[4] x", "float[4] y", "",
+        p + "a = Relu (x) " + p + "b = Relu (x) " + p + "c = Relu (x) y = Sum (" + p + "a, " + p + "b, " + p + "c)");
   };
   const Compared both(model("n"), model("r"));
   CHECK(both.differing() == 0);
@@ -163,7 +161,8 @@ TEST_CASE("the error of a region counts once: behind it NEW goes on from the rig
 }
 
 TEST_CASE("swapped models give the same pairs where all regions agree", "[models]") {
-  const Compared both(block("1e-5", "Relu", "other_"), block("1e-5")), back(block("1e-5"), block("1e-5", "Relu", "other_"));
+  const Compared both(block("1e-5", "Relu", "other_"), block("1e-5")),
+      back(block("1e-5"), block("1e-5", "Relu", "other_"));
   for (const std::string name : {"c", "n", "r", "d"}) {
     CHECK(both.paired("other_" + name) == name);
     CHECK(back.paired(name) == "other_" + name);
@@ -186,7 +185,8 @@ TEST_CASE("outputs that are missing, extra, or of another type fail", "[models]"
   using State = JudgedOutput::State;
   const std::string one = graph_text("float[4] x", "float[4] y", "", "y = Exp (x)"),
                     two = graph_text("float[4] x", "float[4] y, float[4] z", "", "y = Exp (x) z = Sin (x)"),
-                    wide = graph_text("float[4] x", "float[2,2] y", "int64[2] s = {2,2}", "e = Exp (x) y = Reshape (e, s)");
+                    wide = graph_text("float[4] x", "float[2,2] y", "int64[2] s = {2,2}",
+                                      "e = Exp (x) y = Reshape (e, s)");
   CHECK(Compared(one, two).found.outputs[1].state == State::missing);
   CHECK(Compared(two, one).found.outputs[1].state == State::extra);
   const Compared other(wide, one);
@@ -237,9 +237,9 @@ TEST_CASE("the one scale that is spoilt comes first", "[models]") {
 }
 
 TEST_CASE("half precision is recognised, and judged by 30 dB", "[models]") {
-  const Compared both(graph_text("float[64] x", "float[64] y", "",
-                                 "h = Cast <to = 10> (x) e = Tanh (h) y = Cast <to = 1> (e)"),
-                      graph_text("float[64] x", "float[64] y", "", "y = Tanh (x)"));
+  const Compared both(
+      graph_text("float[64] x", "float[64] y", "", "h = Cast <to = 10> (x) e = Tanh (h) y = Cast <to = 1> (e)"),
+      graph_text("float[64] x", "float[64] y", "", "y = Tanh (x)"));
   CHECK(both.found.arithmetic == Arithmetic::half);
   CHECK(both.found.least_sqnr == 30.0);
   CHECK(both.found.outputs[0].passes);
@@ -248,7 +248,8 @@ TEST_CASE("half precision is recognised, and judged by 30 dB", "[models]") {
 
 TEST_CASE("an operator that is not known ends a region, and all before it is judged", "[models]") {
   const auto model = [](const std::string& first) {
-    return graph_text("float[4] x", "float[4] y, float[4] e", "", "e = " + first + " (x) y = com.microsoft.Nonesuch (e)");
+    return graph_text("float[4] x", "float[4] y, float[4] e", "",
+                      "e = " + first + " (x) y = com.microsoft.Nonesuch (e)");
   };
   const Compared both(model("Exp"), model("Exp"));
   CHECK(both.fresh_model->unknown().has_value());

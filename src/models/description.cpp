@@ -62,7 +62,8 @@ class Describer {
     for (const ModelNode* node : right) described_.reference_nodes.push_back(node->place);
     described_.inputs = theirs_.inputs;
     is_one_to_one_ = all.size() == right.size();
-    Nodes added = without_equal(fresh_, all, reference_, right), missing = without_equal(reference_, right, fresh_, all);
+    Nodes added = without_equal(fresh_, all, reference_, right),
+          missing = without_equal(reference_, right, fresh_, all);
     std::vector<std::pair<const ModelNode*, const ModelNode*>> both;
     for (const ModelNode* node : Nodes(missing)) {
       const auto same = std::ranges::find_if(
@@ -81,8 +82,7 @@ class Describer {
       for (size_t k = 0; k < all.size(); ++k) both.emplace_back(all[k], right[k]);
     for (const auto& [node, other] : both) compare(*node, *other);
     for (const ModelNode* node : missing) say(*node, "missing in NEW");
-    for (const ModelNode* node : added)
-      described_.sentences.push_back(format("{}: in NEW only", node->title()));
+    for (const ModelNode* node : added) described_.sentences.push_back(format("{}: in NEW only", node->title()));
     compare_inputs();
     return std::move(described_);
   }

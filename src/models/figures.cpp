@@ -114,7 +114,8 @@ double ratio_to_spread(const Numbers& x, const Numbers& y, const Spread& spread,
       sums.errors[slice] += errors[static_cast<size_t>(i)], sums.noise[slice] += noise[static_cast<size_t>(i)];
     }
     for (size_t k = 0; k < sums.errors.size(); ++k)
-      greatest = std::max(greatest, ratio_of(sums.errors[k], sums.noise[k], floor, static_cast<double>(count / length)));
+      greatest =
+          std::max(greatest, ratio_of(sums.errors[k], sums.noise[k], floor, static_cast<double>(count / length)));
   }
   return greatest;
 }
@@ -129,7 +130,8 @@ std::vector<std::int64_t> sample_places(std::int64_t count) {
   constexpr double kGolden = 0.6180339887498949;  // whose multiples meet no rhythm of axes
   for (std::int64_t k = 0; k < kMost; ++k) {
     const double turn = kGolden * static_cast<double>(k);
-    places.push_back(std::min(count - 1, static_cast<std::int64_t>((turn - std::floor(turn)) * static_cast<double>(count))));
+    places.push_back(
+        std::min(count - 1, static_cast<std::int64_t>((turn - std::floor(turn)) * static_cast<double>(count))));
   }
   std::ranges::sort(places);
   return places;

@@ -50,10 +50,10 @@ double ratio_to_spread(const Numbers& x, const Numbers& y, const Spread& spread,
 struct Sketch {
   Dims shape;
   std::int64_t count = 0;
-  bool is_constant = true;                           ///< all elements are one number
-  std::uint64_t in_order = 0, in_any_order = 0;      ///< hashes of the elements; of -0 and 0 the same
-  double mean = 0, rms = 0, least = 0, greatest = 0; ///< of the finite ones
-  std::vector<double> samples;                       ///< at places that the number of elements decides, see sample_places
+  bool is_constant = true;                            ///< all elements are one number
+  std::uint64_t in_order = 0, in_any_order = 0;       ///< hashes of the elements; of -0 and 0 the same
+  double mean = 0, rms = 0, least = 0, greatest = 0;  ///< of the finite ones
+  std::vector<double> samples;  ///< at places that the number of elements decides, see sample_places
 };
 Sketch sketch_of(const Numbers& numbers);
 

@@ -65,8 +65,9 @@ std::vector<GeneratedInput> generate_inputs(Bound& bound, std::uint32_t integers
     if (is_integer(type.dtype)) {
       source.source = loaded(whole_numbers(info.name, type, integers));
     } else {
-      const std::string generator =
-          type.dtype == DType::boolean ? "integers" : type.dtype == DType::string ? "bits" : "normal";
+      const std::string generator = type.dtype == DType::boolean  ? "integers"
+                                    : type.dtype == DType::string ? "bits"
+                                                                  : "normal";
       source.source.from = Fill{generator, 1};
       source.source.dtype = type.dtype;
       source.source.shape = type.shape;
@@ -114,7 +115,8 @@ void take_inputs(Bound& fresh, const Bound& reference, const Environment& given,
     if (known == given.end() || !known->second.value) continue;  // which the reference does not read
     if (!may_take(mine[k], known->second.type))
       fail(Fault::usage, "the input '{}' is {}, which '{}' of NEW cannot be: NEW has the inputs {}, REFERENCE has {}",
-           printable(name), known->second.type, printable(mine[k].name), list_of(fresh.graph), list_of(reference.graph));
+           printable(name), known->second.type, printable(mine[k].name), list_of(fresh.graph),
+           list_of(reference.graph));
     if (!by_name) notes.push_back(format("the input '{}' of NEW is '{}'", printable(mine[k].name), printable(name)));
     std::erase_if(fresh.inputs, [&](const NamedSource& source) { return source.name == mine[k].name; });
     fresh.inputs.push_back({mine[k].name, loaded(in_type_of(mine[k], *known->second.value))});

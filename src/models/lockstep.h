@@ -18,20 +18,20 @@ namespace opref::models {
 /// A pair whose values are both known: the other model's region is evaluated on the reference's values.
 struct Meeting {
   Pair pair;
-  const Value &value, &expected;           ///< the region's, and the reference's
-  const std::optional<Numbers>&x, &y;      ///< of both, in the reference's order; nothing where they are no numbers
+  const Value &value, &expected;       ///< the region's, and the reference's
+  const std::optional<Numbers>&x, &y;  ///< of both, in the reference's order; nothing where they are no numbers
   /// The reference's region on the same values, as the other model stores them; null: the same as y.
   const Numbers* base;
   const Region &fresh_region, &reference_region;
-  ValueOf fresh_value, reference_value;    ///< of what the regions read
-  std::int64_t held;                       ///< bytes of values that live
+  ValueOf fresh_value, reference_value;  ///< of what the regions read
+  std::int64_t held;                     ///< bytes of values that live
 };
 
 struct LockstepOptions {
-  bool with_base = false;                  ///< the reference's regions are evaluated on rounded values too
-  const ValueIndex* index = nullptr;       ///< finds candidates for what is in no pair; null: they are not looked for
-  bool sketches = false;                   ///< of what is in no pair
-  std::set<size_t> only = {};              ///< pairs of these entities alone are met; empty: all
+  bool with_base = false;             ///< the reference's regions are evaluated on rounded values too
+  const ValueIndex* index = nullptr;  ///< finds candidates for what is in no pair; null: they are not looked for
+  bool sketches = false;              ///< of what is in no pair
+  std::set<size_t> only = {};         ///< pairs of these entities alone are met; empty: all
   std::function<void()> after_node = {};
 };
 

@@ -34,7 +34,7 @@ struct ModelNode {
   Standing standing;
   std::int64_t version = 0;  ///< 0 where it is not evaluated
   AttributeTexts attributes, telling;
-  bool is_live = false;         ///< it depends on the inputs' values
+  bool is_live = false;  ///< it depends on the inputs' values
   bool is_looked_through = false;
   std::vector<Operand> operands;
   std::vector<size_t> outputs;  ///< entities, kNone where an output is none

@@ -163,7 +163,8 @@ void pair_ends(Pairing& pairing) {
     const bool by_name = names_of(mine) == names_of(theirs);
     for (size_t k = 0; k < mine.size(); ++k) {
       size_t other = k;
-      if (by_name) other = static_cast<size_t>(std::ranges::find(theirs, mine[k].name, &ValueInfo::name) - theirs.begin());
+      if (by_name)
+        other = static_cast<size_t>(std::ranges::find(theirs, mine[k].name, &ValueInfo::name) - theirs.begin());
       if (other < theirs.size() && my_entities[k] != kNone && their_entities[other] != kNone)
         pairing.add(my_entities[k], their_entities[other], Found::end);
     }
@@ -275,8 +276,8 @@ ReaderGroups open_readers(const Model& model, size_t entity, const std::function
   ReaderGroups groups;
   for (const Reader& reader : model.entities()[entity].readers) {
     const ModelNode& node = model.nodes()[reader.node];
-    const bool is_open = std::ranges::any_of(
-        node.outputs, [&](size_t output) { return output != kNone && !is_paired(output); });
+    const bool is_open =
+        std::ranges::any_of(node.outputs, [&](size_t output) { return output != kNone && !is_paired(output); });
     if (is_open) groups[{node.standing.plain, reader.operand}].push_back(reader.node);
   }
   return groups;
@@ -297,7 +298,8 @@ size_t pair_operands(Pairing& pairing, const Pair& pair) {
 size_t pair_readers(Pairing& pairing, const Pair& pair) {
   const Model &fresh = pairing.fresh(), &reference = pairing.reference();
   const ReaderGroups mine = open_readers(fresh, pair.fresh, [&](size_t e) { return pairing.to(e) != kNone; }),
-                     theirs = open_readers(reference, pair.reference, [&](size_t e) { return pairing.back(e) != kNone; });
+                     theirs =
+                         open_readers(reference, pair.reference, [&](size_t e) { return pairing.back(e) != kNone; });
   size_t count = 0;
   for (const auto& [key, group] : mine) {
     const auto other = theirs.find(key);

@@ -17,15 +17,16 @@ struct Region {
 /// `is_stop`: of entities at which regions begin. The model's inputs always are such.
 Region region_of(const Model& model, size_t entity, const std::function<bool(size_t)>& is_stop);
 
-/// What the region gives for `wanted`, the name of a tensor, while `held` bytes of values live. A node's call is
-/// replaced where `replaced` says so. Nothing where it needs what has no value.
+/// A region with the values on which it is evaluated.
 struct RegionRun {
   const Model& model;
   const Region& region;
-  ValueOf value_of;  ///< of its inputs and constants
-  std::int64_t held = 0;
+  ValueOf value_of;       ///< of its inputs and constants
+  std::int64_t held = 0;  ///< bytes of values that live beside
   Alter alter = {};
 };
+/// What it gives for `wanted`, the name of a tensor; nodes that need what has no value are left out, and nothing where
+/// `wanted` is not made then. Faults: those of run_graph.
 std::optional<Value> evaluate(const RegionRun& run, const std::string& wanted);
 
 /// The spread of right kernels' results: of some evaluations of the region whose nodes' results are moved by what

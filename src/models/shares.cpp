@@ -73,7 +73,8 @@ class Carrier {
     cut_at(cut, {name});
     Environment environment;
     for (const std::string& read : names_read_of(cut))
-      if (const Value* known = reference_.constant(read)) environment.emplace(read, Input{read, type_of(*known), *known});
+      if (const Value* known = reference_.constant(read))
+        environment.emplace(read, Input{read, type_of(*known), *known});
     environment.insert_or_assign(name, Input{name, type_of(value), value});
     EvaluationOptions options = reference_.options();
     options.keep = Keep::results;
@@ -141,9 +142,8 @@ void add_shares(ModelComparison& comparison, Pairing& pairing, Lockstep& lockste
     together += *judged.share;
     comparison.ranked.push_back(k);
   }
-  std::ranges::stable_sort(comparison.ranked, [&](size_t a, size_t b) {
-    return *comparison.pairs[a].share > *comparison.pairs[b].share;
-  });
+  std::ranges::stable_sort(comparison.ranked,
+                           [&](size_t a, size_t b) { return *comparison.pairs[a].share > *comparison.pairs[b].share; });
   comparison.together = together;
 }
 

@@ -55,17 +55,40 @@ constexpr auto kShaped = std::to_array<std::string_view>({"Reshape", "Resize", "
 constexpr auto kKeepingScale =
     std::to_array<std::string_view>({"MaxPool", "Reshape", "Transpose", "Slice", "Gather", "Resize", "Split", "Pad",
                                      "Clip", "Relu", "Concat", "Expand", "Tile"});
-constexpr auto kQuantized = std::to_array<std::string_view>(
-    {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "ConvInteger", "MatMulInteger",
-     "DynamicQuantizeMatMul", "MatMulIntegerToFloat", "DynamicQuantizeLSTM", "QGemm", "QAttention", "MatMulNBits",
-     "FakeQuantize"});
+constexpr auto kQuantized =
+    std::to_array<std::string_view>({"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "ConvInteger",
+                                     "MatMulInteger", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
+                                     "DynamicQuantizeLSTM", "QGemm", "QAttention", "MatMulNBits", "FakeQuantize"});
 constexpr auto kWindowed = std::to_array<std::string_view>({"Conv", "ConvTranspose", "MaxPool", "AveragePool"});
 constexpr auto kUsualInWindows =
     std::to_array<std::pair<std::string_view, char>>({{"strides", '1'}, {"dilations", '1'}, {"pads", '0'}});
-constexpr auto kFollowing = std::to_array<std::string_view>(
-    {"kernel_shape", "axes", "split", "to", "min", "max", "pads", "starts", "ends", "ratio", "value", "scales", "is_test",
-     "spatial", "consumed_inputs", "repeats", "training_mode", "momentum", "num_outputs", "shape", "saturate",
-     "round_mode", "ceil_mode", "storage_order", "count_include_pad", "auto_pad", "allowzero"});
+constexpr auto kFollowing = std::to_array<std::string_view>({"kernel_shape",
+                                                             "axes",
+                                                             "split",
+                                                             "to",
+                                                             "min",
+                                                             "max",
+                                                             "pads",
+                                                             "starts",
+                                                             "ends",
+                                                             "ratio",
+                                                             "value",
+                                                             "scales",
+                                                             "is_test",
+                                                             "spatial",
+                                                             "consumed_inputs",
+                                                             "repeats",
+                                                             "training_mode",
+                                                             "momentum",
+                                                             "num_outputs",
+                                                             "shape",
+                                                             "saturate",
+                                                             "round_mode",
+                                                             "ceil_mode",
+                                                             "storage_order",
+                                                             "count_include_pad",
+                                                             "auto_pad",
+                                                             "allowzero"});
 
 bool is_among(Names names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
 
