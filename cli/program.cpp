@@ -183,6 +183,15 @@ bool may_be(const Option& option, std::string_view word) {
   });
 }
 
+/// CLI11 takes "[1,2]" apart where an argument may have several values: a space after it keeps it whole.
+std::string kept_whole(std::string_view word) {
+  return std::string(word) + (word.starts_with('[') && word.ends_with(']') ? " " : "");
+}
+std::string as_given(std::string word) {
+  if (word.starts_with('[') && word.ends_with("] ")) word.pop_back();
+  return word;
+}
+
 /// Gives the option the values that stand beside it.
 void take(const CommandLine& line, Option& option, const std::vector<std::string>& values) {
   option.times = values.size();
@@ -190,7 +199,7 @@ void take(const CommandLine& line, Option& option, const std::vector<std::string
     fail(Fault::usage, "{} is given {} times{}", option.long_name(), option.times, line.hint());
   for (const std::string& value : values) {
     if (option.refuses_empty && value.empty()) fail(Fault::usage, "{}: it is empty{}", option.long_name(), line.hint());
-    if (option.take) option.take(value);
+    if (option.take) option.take(as_given(value));
   }
 }
 
@@ -231,13 +240,16 @@ std::vector<std::string> parse(CommandLine& line) {
   parser.allow_extras();
   declare(parser, line);
   try {
-    parser.parse(std::vector<std::string>(line.given.rbegin(), line.given.rend()));
+    std::vector<std::string> words;
+    std::transform(line.given.rbegin(), line.given.rend(), std::back_inserter(words), kept_whole);
+    parser.parse(std::move(words));
   } catch (const CLI::ArgumentMismatch&) {
     const auto& [name, value] = without_value(line);
     fail(Fault::usage, "{} needs a value: {}{}", name, value, line.hint());
   }
   std::vector<std::string> rest = parser.remaining();
   std::erase(rest, "--");
+  std::ranges::transform(rest, rest.begin(), as_given);
   return rest;
 }
 

@@ -113,7 +113,7 @@ def documents(schema, folder):
     printed(schema, 0, "check", CASE, "--list", "--json")
     printed(schema, 0, "check", CASE, "--json")
     printed(schema, 1, "report", "merge", "testdata/check-report-1.json", "testdata/check-report-2.json", "--json")
-    printed(schema, 1, "report", "diff", "testdata/check-report-1.json", "testdata/check-report-2.json", "--json")
+    printed(schema, 0, "report", "diff", "testdata/check-report-1.json", "testdata/check-report-2.json", "--json")
     printed(schema, 0, "golden", "LpPool", "--list", "--json", "--filter", "lp_pool_1_")
     printed(schema, 0, "golden", "LpPool", "--negative", "--filter", "lp_pool_22_f32_2d", "-o", folder + "/golden", "--json")
     printed(schema, 0, "golden", "--verify", folder + "/golden", "--json")

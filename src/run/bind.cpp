@@ -106,7 +106,7 @@ class ArgumentBinder {
     for (const std::string& argument : arguments)
       if (is_value(argument))
         values.push_back(argument);
-      else if (argument.find('=') == std::string::npos)
+      else if (argument.find('=') == std::string::npos && known_.find(argument) == nullptr)
         others.push_back(argument);
       else
         bind(argument, extends_lists);

@@ -188,7 +188,7 @@ class TorchArchive {
     return in_memory(std::move(bytes));
   }
 
-  bool has(const std::string& name) const {
+  bool holds(const std::string& name) const {
     return std::ranges::find(zip_.names(), *folder_ + name) != zip_.names().end();
   }
 
@@ -200,8 +200,10 @@ class TorchArchive {
 
 bool is_contiguous(const Stored& stored) {
   std::int64_t step = 1;
-  for (std::size_t axis = stored.strides.size(); axis-- > 0; step *= stored.shape[axis])
+  for (std::size_t axis = stored.strides.size(); axis-- > 0;) {
     if (stored.shape[axis] != 1 && stored.strides[axis] != step) return false;
+    step = checked_multiply(step, stored.shape[axis]);
+  }
   return true;
 }
 
@@ -251,7 +253,7 @@ bool is_torch_archive(const FileBytes& file) { return TorchArchive(file).has_pic
 Tensor read_torch(const FileBytes& file, std::string_view key, std::int64_t max_bytes) {
   TorchArchive archive(file);
   if (!archive.has_pickle()) fail(Fault::malformed, "the archive is none of torch.save: it has no data.pkl");
-  if (archive.has("byteorder") && archive.member("byteorder").text().starts_with("big"))
+  if (archive.holds("byteorder") && archive.member("byteorder").text().starts_with("big"))
     fail(Fault::unsupported, "the file's numbers are in big endian");
   const FileBytes bytes = archive.member(std::string(kPickle));
   const Pickle pickle = read_pickle(bytes.bytes, may_name);
