@@ -159,8 +159,7 @@ void require_sound(const Arguments& arguments) {
   if (arguments.exact_tier && !backend_text(arguments).empty())
     fail(Fault::usage, "--exact-tier judges opref itself: leave out --outputs and --runner");
   const bool has_backend = !arguments.outputs.empty() || !arguments.runner.empty();
-  const bool has_reports =
-      has_any(arguments.reports) || !arguments.resume.empty() || !arguments.baseline.empty();
+  const bool has_reports = has_any(arguments.reports) || !arguments.resume.empty() || !arguments.baseline.empty();
   if (arguments.list && (has_reports || has_backend))
     fail(Fault::usage, "--list judges nothing: leave out backends and reports");
 }
@@ -193,9 +192,12 @@ int check(const Arguments& arguments) {
   }
   const EarlierVerdicts* const baseline = compared ? &*compared : nullptr;
   Reporter reporter(arguments, selection, run, known, baseline);
-  CheckRun{arguments,          selection.cases,
-           known,              baseline,
-           reporter.records(), [&] { reporter.keep(); },
+  CheckRun{arguments,
+           selection.cases,
+           known,
+           baseline,
+           reporter.records(),
+           [&] { reporter.keep(); },
            [&] { reporter.finish(); }}
       .judge_all();
   reporter.finish();

@@ -73,7 +73,8 @@ void tell_changes(const Arguments& arguments, const EarlierVerdicts& earlier, co
 int diff_files(const Arguments& arguments) {
   require_sound(arguments.reports, arguments.json);
   if (arguments.files.size() != 2)
-    fail(Fault::usage, "{} given, but two reports are compared: opref report diff OLD NEW; 'opref report merge' joins shards",
+    fail(Fault::usage,
+         "{} given, but two reports are compared: opref report diff OLD NEW; 'opref report merge' joins shards",
          counted(static_cast<std::int64_t>(arguments.files.size()), "FILE"));
   for (const std::string& file : arguments.files) require_others_than(arguments.reports, file);
   const EarlierVerdicts earlier(std::filesystem::path(arguments.files[0]), printable(arguments.files[0], 1000));

@@ -160,7 +160,9 @@ void FailurePrinter::finish() const {
   if (all_ || count_ <= kInFull) return;
   const bool is_one = count_ == kInFull + 1;
   print(format("… {} more {}; --verbose prints {}\n", count_ - kInFull,
-               earlier_ != nullptr ? is_one ? "fails anew" : "fail anew" : is_one ? "does not pass" : "do not pass",
+               earlier_ != nullptr ? is_one ? "fails anew" : "fail anew"
+               : is_one            ? "does not pass"
+                                   : "do not pass",
                is_one ? "it" : "them"));
 }
 
@@ -168,8 +170,7 @@ void print_summary(const CheckReport& report, bool all_causes) {
   if (report.shards > 1)
     print(format("shard {} of {}: {} of {}{}\n", report.shard, report.shards, report.cases.size(),
                  counted(report.all_count, "case"), report.cases.empty() ? "; none falls into this shard" : ""));
-  for (const std::string& line : summary_lines(report, all_causes ? SIZE_MAX : kMostRows, "--filter"))
-    print_row(line);
+  for (const std::string& line : summary_lines(report, all_causes ? SIZE_MAX : kMostRows, "--filter")) print_row(line);
 }
 
 void print_changes(const Baseline& baseline, bool all) {

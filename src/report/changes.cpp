@@ -71,7 +71,8 @@ std::string changes_text(const Baseline& baseline) {
 
 std::vector<std::string> change_lines(const Baseline& baseline, std::size_t most) {
   std::vector<std::string> lines = {format("compared with {}:", printable(baseline.file, kLongestName))};
-  for (const std::string& difference : baseline.differences) lines.push_back("  " + printable(difference, kLongestName));
+  for (const std::string& difference : baseline.differences)
+    lines.push_back("  " + printable(difference, kLongestName));
   if (baseline.changes.empty()) lines.emplace_back("  no case differs");
   for (const Change change : kChanges) {
     const auto all = static_cast<std::size_t>(baseline.count(change));

@@ -16,8 +16,8 @@ using Document = void (*)(const CheckReport& report, const Sink& sink);
 
 /// JUnit XML as Jenkins' xunit plugin (junit-10.xsd), GitLab and others read it: one testsuite per operator and
 /// version, one testcase per case. `fail` is a <failure>, `error` an <error>, `unsupported` and `skip` are <skipped>;
-/// so are failures that the run it was compared with had too; the message is the case's reason, the text what its outputs and the repeat command say. Characters that XML 1.0
-/// forbids become U+FFFD.
+/// so are failures that the run it was compared with had too; the message is the case's reason, the text what its
+/// outputs and the repeat command say. Characters that XML 1.0 forbids become U+FFFD.
 void junit_document(const CheckReport& report, const Sink& sink);
 
 /// One self-contained HTML page that loads nothing: summary, filter, a view per case. The report is in it as JSON, from
@@ -30,8 +30,9 @@ inline constexpr std::size_t kMostMapCells = 24u << 20;
 /// The page around the report, which stands in place of the text "@REPORT@": src/report/page/, joined by the build.
 std::string_view html_template();
 
-/// What was judged, the counts, what differs from an earlier run, the table of causes with an example and a filter each, and why cases are unsupported.
-/// Whatever comes from cases stands as text: it neither ends a cell nor makes a link.
+/// What was judged, the counts, what differs from an earlier run, the table of causes with an example and a filter
+/// each, and why cases are unsupported. Whatever comes from cases stands as text: it neither ends a cell nor makes a
+/// link.
 void markdown_document(const CheckReport& report, const Sink& sink);
 
 /// What `opref help report-schema` describes, a line for each case. Bytes that are not UTF-8 become U+FFFD; all else

@@ -67,11 +67,11 @@ TEST_CASE("report diff: a case has the change that matters most", "[report][diff
   CHECK(changes_text(baseline) ==
         "2 new failures, 1 fixed, 2 other verdicts, 1 other cause, 2 other shares, 1 added, 1 gone; 2 cases fail as "
         "before");
-  CHECK(change_lines(baseline, 1) ==
-        Texts{"compared with before.json:", "new failures: 2", "  b: pass, now fail: A", "  … 1 more", "fixed: 1",
-              "  a: fail, now pass", "other verdicts: 2", "  i: pass, now unsupported: it is i", "  … 1 more",
-              "other causes: 1", "  c: A, now B", "other shares: 2", "  f: share 0.5, now 2", "  … 1 more",
-              "added: 1", "  l: pass", "gone: 1", "  h: pass, now not there"});
+  CHECK(change_lines(baseline, 1) == Texts{"compared with before.json:", "new failures: 2", "  b: pass, now fail: A",
+                                           "  … 1 more", "fixed: 1", "  a: fail, now pass", "other verdicts: 2",
+                                           "  i: pass, now unsupported: it is i", "  … 1 more", "other causes: 1",
+                                           "  c: A, now B", "other shares: 2", "  f: share 0.5, now 2", "  … 1 more",
+                                           "added: 1", "  l: pass", "gone: 1", "  h: pass, now not there"});
   const Baseline strict = compared(before, now, {.require_all = true});
   CHECK(told(strict)[1] == "new_failure i");
   CHECK(strict.known_failures == 3);

@@ -74,8 +74,7 @@ class KnownFailures {
     for (const CaseChange& change : baseline_->changes)
       if (change.change == Change::new_failure) new_ones_.insert(change.name);
     for (std::size_t i = 0; i < report.cases.size(); ++i)
-      if (has(report.cases.verdict(i), report.cases.name(i)))
-        ++counts_[report.cases.suite(i)][report.cases.verdict(i)];
+      if (has(report.cases.verdict(i), report.cases.name(i))) ++counts_[report.cases.suite(i)][report.cases.verdict(i)];
   }
 
   bool has(Verdict verdict, const std::string& name) const {

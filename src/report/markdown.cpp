@@ -91,8 +91,7 @@ std::string causes_table(const CheckReport& report) {
 /// What differs from an earlier run.
 std::string changes_section(const Baseline& baseline) {
   constexpr std::size_t kMost = 50;  // of each kind
-  std::string text =
-      format("### Compared with {}\n\n**{}**\n\n", code(baseline.file), cell(changes_text(baseline)));
+  std::string text = format("### Compared with {}\n\n**{}**\n\n", code(baseline.file), cell(changes_text(baseline)));
   for (const std::string& difference : baseline.differences) text += format("- {}\n", cell(difference));
   if (!baseline.differences.empty()) text += "\n";
   if (baseline.changes.empty()) return text;

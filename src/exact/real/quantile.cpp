@@ -86,7 +86,8 @@ Interval quantile(const Interval& p) {
   const Interval t = Interval(2.0) * (is_low ? p : Interval(1.0) - p);
   Interval w0(estimate(middle(log(t)))), d(0.0);
   constexpr int kSteps = 64;
-  const double enough = std::ldexp(1.0, -static_cast<int>(Interval::precision / 3));  // what the rest leaves is its cube
+  const double enough =
+      std::ldexp(1.0, -static_cast<int>(Interval::precision / 3));  // what the rest leaves is its cube
   for (int step = 0; step < kSteps; ++step) {
     d = difference_at(w0, t);
     const double lacks = middle(d);

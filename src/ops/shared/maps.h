@@ -12,8 +12,8 @@
 
 namespace opref::ops {
 
-/// The keys or labels that one of two attributes lists, as a 1-D tensor in its order: one of INTS, the other of STRINGS.
-/// An empty list counts as none; both or none of them are `invalid`.
+/// The keys or labels that one of two attributes lists, as a 1-D tensor in its order: one of INTS, the other of
+/// STRINGS. An empty list counts as none; both or none of them are `invalid`.
 Tensor either_list(const Call& call, std::string_view ints, std::string_view strings);
 
 /// The places of the listed keys in the order of a map's keys; of a key that is listed twice the last one.
