@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "symbols/node_fits.h"
 #include "symbols/rules.h"
 #include "symbols/sizes.h"
 #include "symbols/trial.h"
@@ -22,23 +23,6 @@ struct SurveyOptions {
   size_t most_tried = 500;  ///< beside those that confirm
   size_t most_confirmed = 1000;
   std::optional<double> seconds = {};
-};
-
-/// A tensor's sizes as expressions.
-struct SymbolicTensor {
-  std::optional<Sizes> sizes = {};  ///< nothing where the rank is not known
-  std::string why = {};             ///< it is not: a sentence
-  /// Of each size: it holds only where sizes are equal that a node takes too where one of them is 1.
-  std::vector<bool> if_equal = {};
-};
-
-/// A size that values decide.
-struct DecidedSize {
-  std::string name;
-  size_t node;
-  std::string output;
-  size_t axis;
-  std::int64_t least, most;  ///< in what was tried
 };
 
 /// How it was found out.
