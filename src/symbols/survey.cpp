@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <numeric>
 #include <set>
 
 #include "core/error.h"
