@@ -136,7 +136,7 @@ TEST_CASE("ranking: the k best of each line are those that a sort of all puts fi
       std::uint64_t turn = 0;
       const Tensor x = tensor_of_bits({type.dtype, shape}, [&](std::int64_t) {
         ++turn;
-        const std::uint64_t few = (random() & 3) << (type.bits - 2);
+        const std::uint64_t few = (random() & 3) << (type.bits > 1 ? type.bits - 2 : 0);
         const std::uint64_t bits = round % 4 == 0 ? few : round % 4 == 1 ? turn / 3 : random();
         return type.bits == 64 ? bits : bits & ((std::uint64_t{1} << type.bits) - 1);
       });

@@ -52,7 +52,7 @@ float parse_float(std::string_view attribute, const UntypedItem& item) {
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
   // Only for the form of it: NaN and infinities, quoted in JSON, are read too.
-  long double value = 0;
+  double value = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
   const bool whole = end == digits.end() && !digits.empty() && !digits.starts_with('-');
   const bool is_number = whole && error != std::errc::invalid_argument;

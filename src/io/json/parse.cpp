@@ -11,10 +11,21 @@ namespace {
 
 constexpr size_t kMostNesting = 64;
 
-/// The library's document type. Its number type is never looked at but for its range, outside which text is an error:
-/// float64 would refuse 1e400, which is a decimal like any other.
+/// What the library reads a decimal into, which nobody looks at. The library refuses decimals that are infinite in the
+/// type of its numbers, so that 1e400 would depend on the processor's long double; this one is always 0.
+class UnreadNumber {
+ public:
+  UnreadNumber() = default;
+  constexpr UnreadNumber(double) {}                // NOLINT(google-explicit-constructor): the library assigns 0
+  operator double&() { return ignored_; }          // NOLINT(google-explicit-constructor): where strtod writes
+  constexpr operator double() const { return 0; }  // NOLINT(google-explicit-constructor): what isfinite sees
+
+ private:
+  double ignored_ = 0;
+};
+
 using Library =
-    nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
+    nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, UnreadNumber>;
 
 /// The bytes that are still to be read, for the library's parser; null is their end.
 struct Bytes {
@@ -111,7 +122,7 @@ class JsonParser {
   /// Only text with a minus comes here; "-0" is the one whose value has lost it.
   bool number_integer(std::int64_t value) { return add(JsonKind::number, value == 0 ? "-0" : std::to_string(value)); }
   bool number_unsigned(std::uint64_t value) { return add(JsonKind::number, std::to_string(value)); }
-  bool number_float(long double, const std::string& text) { return add(JsonKind::number, text); }
+  bool number_float(UnreadNumber, const std::string& text) { return add(JsonKind::number, text); }
   bool string(const std::string& value) { return add(JsonKind::string, value); }
   bool binary(const Library::binary_t&) { return false; }
   bool key(const std::string& name) {

@@ -26,7 +26,8 @@ std::vector<std::string> streams() {
     const auto tree = opref::io::parse_json(content(file.path()));
     for (const auto stated : tree.root()) {
       std::string& stream = all.emplace_back();
-      for (const auto byte : *stated.find("inputs")->find("encoded_stream")->find("data"))
+      const auto data = stated.find("inputs")->find("encoded_stream")->find("data");
+      for (const auto byte : *data)
         if (byte.kind() != opref::io::JsonKind::list) stream += static_cast<char>(std::stoi(std::string(byte.text())));
     }
   }

@@ -36,16 +36,16 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const ProjectedSizes of = sizes(call);
   std::vector<std::int64_t> zero_points{0};
   if (call.has("weight_zero_point")) zero_points = call.integers("weight_zero_point");
+  const Elements W(call.input("weight")), bias(call.input("bias")), input_scale(call.input("input_scale"));
   const Tensor& weight_scale = call.input("weight_scale");
-  return projected_attention(
-      call, outs, of,
-      {.W = Elements(call.input("weight")),
-       .inputs = of.inputs,
-       .columns = of.columns,
-       .bias = Elements(call.input("bias")),
-       .scales = {{Elements(call.input("input_scale")), Elements(weight_scale), std::move(zero_points)}},
-       .has_one_scale = weight_scale.count() == 1},
-      call.has("input_zero_point") ? call.integer("input_zero_point") : 0);
+  return projected_attention(call, outs, of,
+                             {.W = W,
+                              .inputs = of.inputs,
+                              .columns = of.columns,
+                              .bias = bias,
+                              .scales = {{input_scale, Elements(weight_scale), std::move(zero_points)}},
+                              .has_one_scale = weight_scale.count() == 1},
+                             call.has("input_zero_point") ? call.integer("input_zero_point") : 0);
 }
 
 void version_1(OpSchema& s) {

@@ -45,13 +45,14 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::int64_t a_line = a_turned ? 1 : z.K, a_depth = a_turned ? z.M : 1, b_line = b_turned ? z.K : 1,
                      b_depth = b_turned ? 1 : z.N;
   const auto of_scale = of_columns(call, "b_scale", z.N), of_zero = of_columns(call, "b_zero_point", z.N);
+  const Tensor &A = call.input("A"), &B = call.input("B"), &b_zero_point = call.input("b_zero_point");
   const std::int64_t a_zero = call.integer("a_zero_point");
   const Strided one(Dims{}, Dims{});
   const ProductSums sums(
       outs[0],
-      {{{call.input("A"), one, a_line, a_depth}, {call.input("B"), one, b_line, b_depth}, z.M, z.N, z.K},
+      {{{A, one, a_line, a_depth}, {B, one, b_line, b_depth}, z.M, z.N, z.K},
        [=](std::int64_t) { return a_zero; },
-       integer_at(call.input("b_zero_point"), of_zero)},
+       integer_at(b_zero_point, of_zero)},
       [=](std::int64_t i) {
         return Run{i / z.N * a_line, z.K, a_depth};
       },

@@ -42,6 +42,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // s = Σ_j coefficients[j]·K(x, support vector j) + rho; without support vectors s = x·coefficients + rho, whatever
 // kernel_type says. Y of each row = post_transform(s); with one_class 1 if s > 0, else -1
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  call.input("X");  // which no row reads where there is none
   const Model s(call);
   if (call.flag("one_class")) {
     const auto side = [&]<class R>(std::int64_t row, const Reader<R>& x) {

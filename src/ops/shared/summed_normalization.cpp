@@ -23,7 +23,9 @@ Slicing skip_slices(const Call& call) {
   return Slicing::from(input, input.size() - 1);
 }
 std::vector<Addend> skip_addends(const Call& call, const Slicing& slices) {
-  std::vector<Addend> addends{{slices.operand(call.input("input"))}, {slices.broadcast(call.input("skip"))}};
+  std::vector<Addend> addends;
+  addends.push_back({slices.operand(call.input("input"))});
+  addends.push_back({slices.broadcast(call.input("skip"))});
   if (call.has("bias")) addends.push_back({slices.broadcast(call.input("bias"))});
   return addends;
 }
