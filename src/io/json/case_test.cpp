@@ -240,7 +240,8 @@ TEST_CASE("json: data", "[json]") {
   CHECK(literal_text(R"({"data": []})") == "[0]: ");
   CHECK(literal_text(R"({"data": [[], []]})") == "[2,0]: ");
   CHECK(literal_text(R"({"data": [[[]], [[]]]})") == "[2,1,0]: ");
-  CHECK(literal_text(R"({"data": ["NaN", "Inf", "-Inf", "0x7fC1", true, false, 1.50, -0, -0.0, 1e400, 1.2e4932, 1e5000]})") ==
+  CHECK(literal_text(
+            R"({"data": ["NaN", "Inf", "-Inf", "0x7fC1", true, false, 1.50, -0, -0.0, 1e400, 1.2e4932, 1e5000]})") ==
         "[12]: NaN Inf -Inf 0x7fC1 true false 1.50 -0 -0.0 1e400 1.2e4932 1e5000");
   CHECK(literal_text(R"({"dtype": "complex64", "data": ["1+2j", 3]})") == "[2]: 1+2j 3");
   CHECK(literal_text(R"({"dtype": "string", "data": ["a", "NaN", ""]})") == "[3]: a NaN ");
