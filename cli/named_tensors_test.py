@@ -53,6 +53,8 @@ def tensors_of_torch():
     gives("[1. 3.]", "c.ckpt:model.conv.bias")
     save("b.pt", tensor(Storage("BFloat16Storage", "2", 2), 0, (2,), (1,)), {"2": b"\x80\x3f\x00\x40"})
     gives("bfloat16[2]", "b.pt")
+    save("w.pt", tensor(FLOATS, 1, (1, 2), (2**63 - 1, 2)), STORED)  # a single row has no next one
+    gives("[[1. 3.]]", "w.pt")
     save("e.pt", tensor(FLOATS, 0, (0, 3), (3, 1)), STORED)
     gives("float32[0,3]", "e.pt")
     refuses(2, "the .pt has 4 tensors: name one of model.conv.weight, model.conv.bias, step.0, list.0", "c.ckpt")

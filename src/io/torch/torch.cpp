@@ -216,6 +216,7 @@ std::string gathered(const Stored& stored, std::string_view from, std::size_t si
   for (std::int64_t i = 0; i < count; ++i) {
     bytes += from.substr(static_cast<std::size_t>(at) * size, size);
     for (std::size_t axis = index.size(); axis-- > 0;) {
+      if (stored.shape[axis] == 1) continue;  // whose stride may be any number
       at += stored.strides[axis];
       if (++index[axis] < stored.shape[axis]) break;
       at -= stored.strides[axis] * stored.shape[axis];
