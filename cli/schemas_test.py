@@ -96,6 +96,8 @@ def documents(schema, folder):
     body = "{ y = own.F (x) } <domain: \"own\", opset_import: [\"\" : 17]> F (a) => (b) { b = Neg (a) }"
     function = f"<ir_version: 8, opset_import: [\"\" : 17, \"own\" : 1]> g (float[2] x) => (float[2] y) {body}"
     printed(schema, 0, "infer", function, "--json")
+    printed(schema, 0, "infer", "h = NonZero (x)  y = Add (h, z)", "x=float32[N,3]", "z=int64[2,M]", "--json")
+    printed(schema, 0, "infer", "Conv", "X=float32[N,3,H,H]", "W=float32[8,3,3,3]", "--sizes", "N=1..2,H=1..9", "--json")
     printed(schema, 0, "explain", function, "x=[1,2]:float32", "--at", "y[1]", "--json")
     printed(schema, 0, "explain", "testdata/ai.onnx.ml/TreeEnsembleRegressor/cases.json#1", "--at", "Y[0,0]", "--json")
     two = ["h = Exp (x)  y = Softmax (h)", "x=[-1,2,3]:float32", "--runner"]

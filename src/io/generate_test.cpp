@@ -262,6 +262,7 @@ TEST_CASE("a generator's name is known, or the nearest is offered", "[generators
     FAIL();
   } catch (const Error& error) {
     CHECK(error.text() ==
-          "'normall' is not a generator here (uniform, normal, integers, iota, special, bits), did you mean 'normal'?");
+          "'normall' is not a generator here (uniform, normal, integers, iota, zeros, ones, special, bits), did you "
+          "mean 'normal'?");
   }
 }

@@ -114,6 +114,14 @@ std::map<std::string, std::set<std::string>> expected_messages() {
 
 }  // namespace
 
+/// Of what another program drew, which no case has: src/check/drawn_test.cpp breaks these rules.
+bool judges_draws(const std::string& place) {
+  return std::ranges::any_of(
+      std::array{"src/ops/shared/random.", "src/ops/onnx/bernoulli.cpp: output", "src/ops/onnx/multinomial.cpp: output",
+                 "src/ops/onnx/multinomial.cpp: row {} of output"},
+      [&](std::string_view begin) { return place.starts_with(begin); });
+}
+
 TEST_CASE("data: each rule of the operators has a case that breaks it", "[ops][release]") {
   std::vector<Rule> rules;
   for (const auto& entry : fs::recursive_directory_iterator(kSource / "src/ops")) {
@@ -127,7 +135,8 @@ TEST_CASE("data: each rule of the operators has a case that breaks it", "[ops][r
   CHECK(rules.size() > 400);
   // A message proves the rule whose words are most of it: "{} is {}, but must be {}" is said of much.
   std::set<std::string> broken, all;
-  for (const Rule& rule : rules) all.insert(rule.place);
+  for (const Rule& rule : rules)
+    if (!judges_draws(rule.place)) all.insert(rule.place);
   for (const auto& [folder, messages] : expected_messages())
     for (const std::string& message : messages) {
       size_t most = 0;

@@ -43,7 +43,7 @@ Value optional_of(const Value& element) {
   const DType dtype = type_of(element).dtype();
   if (const Tensor* tensor = element.tensor()) return Optional{dtype, *tensor};
   if (const auto* sequence = std::get_if<Sequence>(&element)) return Optional{dtype, *sequence};
-  fail(Fault::invalid, "a {} cannot be the element of an optional", type_of(element));
+  fail(Fault::internal, "a {} cannot be the element of an optional", type_of(element));
 }
 
 ValueType element_of(const ValueType& type) {
