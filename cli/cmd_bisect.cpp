@@ -377,10 +377,7 @@ void write_page(const Arguments& arguments, const Bisection& bisection) {
     names.push_back(record.name);
     report.cases.add(record);
   }
-  report.all_count = std::ssize(names);
-  settle_causes(report, [&](const auto& visit) { std::ranges::for_each(names, visit); });
-  for (CauseGroup& group : report.causes) group.filter.clear();
-  write_all(report, {"", "", arguments.html, ""});
+  write_node_page(std::move(report), names, arguments.html);
 }
 
 /// The options by which check judges as this rule does.

@@ -117,6 +117,13 @@ void write_all(const CheckReport& report, const ReportFiles& files) {
   if (trouble) throw *trouble;
 }
 
+void write_node_page(CheckReport report, const std::vector<std::string>& names, const std::string& html) {
+  report.all_count = std::ssize(names);
+  settle_causes(report, [&](const auto& visit) { std::ranges::for_each(names, visit); });
+  for (CauseGroup& group : report.causes) group.filter.clear();
+  write_all(report, {"", "", html, ""});
+}
+
 void print_case(const CaseRecord& record, const ExitRules& rules) {
   constexpr std::size_t kLongest = 10000;
   const bool bad = is_failure(record.verdict, rules);

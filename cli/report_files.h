@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/earlier_verdicts.h"
 #include "report/report.h"
@@ -25,6 +26,9 @@ void require_others_than(const ReportFiles& files, const std::string& read);
 /// Whether a document goes to standard output, which text then leaves to it.
 bool take_standard_output(const ReportFiles& files);
 void write_all(const CheckReport& report, const ReportFiles& files);
+/// Writes a page of what is no case of check, such as nodes and regions: `names` are all of them, and no filter finds
+/// them.
+void write_node_page(CheckReport report, const std::vector<std::string>& names, const std::string& html);
 
 /// The verdict on a case with its warnings; of a failure also where it differs and how to repeat it.
 void print_case(const CaseRecord& record, const ExitRules& rules);

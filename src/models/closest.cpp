@@ -12,15 +12,6 @@ namespace {
 constexpr size_t kMostNodes = 16;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 21;
 
-/// "with epsilon 0.001" of "mistake epsilon taken as 0.001"; "computed as Softmax-11" stays.
-std::string with_text(std::string text) {
-  constexpr std::string_view kMistake = "mistake ", kTaken = " taken as ";
-  if (text.starts_with(kMistake)) text.erase(0, kMistake.size());
-  for (size_t at = text.find(kTaken); at != std::string::npos; at = text.find(kTaken))
-    text.replace(at, kTaken.size(), " ");
-  return text.starts_with("computed as ") ? text : "with " + text;
-}
-
 class ClosestSearch {
  public:
   ClosestSearch(const Model& reference, const Meeting& meeting) : reference_(reference), meeting_(meeting) {
@@ -87,7 +78,7 @@ class ClosestSearch {
     const Figures figures = figures_of(*meeting_.x, *numbers);
     if (figures.nonfinite > 0 || !(figures.error_squares < least_)) return;
     least_ = figures.error_squares;
-    closest_ = format("{} {}", reference_.nodes()[place].title(), with_text(changed.name));
+    closest_ = format("{}: {}", reference_.nodes()[place].title(), changed.name);
   }
 
   const Model& reference_;

@@ -8,8 +8,8 @@
 
 namespace opref::models {
 
-/// "BatchNormalization 'bn' with epsilon 0.001": a mistake of the catalogue in one node of the reference's region that
-/// leaves at most an eighth of the error's rms. Empty where none does, or the region is too large to try.
+/// "BatchNormalization 'bn': mistake epsilon taken as 0.001": a mistake of the catalogue in one node of the reference's
+/// region that leaves at most an eighth of the error's rms. Empty where none does, or the region is too large to try.
 std::string closest_mistake(const Model& reference, const Meeting& meeting);
 
 }  // namespace opref::models

@@ -46,7 +46,7 @@ TEST_CASE("an epsilon that differs is told at its node, with the mistake that co
   CHECK(both.first() == "n");
   CHECK(both.differing() == 1);
   CHECK(says(both.sentences(), "epsilon 0.001"));
-  CHECK(both.found.closest == "BatchNormalization 'n' with epsilon 0.001");
+  CHECK(both.found.closest == "BatchNormalization 'n': mistake epsilon taken as 0.001");
   CHECK_FALSE(both.found.outputs.front().passes);
 }
 

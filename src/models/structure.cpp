@@ -60,6 +60,20 @@ std::vector<std::uint64_t> output_marks(const Model& model, size_t entity) {
   return marks;
 }
 
+/// With room for all entities.
+PlaceHashes hashes_of_inputs(const Model& model) {
+  const size_t count = model.entities().size();
+  PlaceHashes hashes{std::vector<std::uint64_t>(count), std::vector<std::uint64_t>(count)};
+  for (size_t k = 0; k < model.inputs().size(); ++k)
+    if (model.inputs()[k] != kNone) hashes.forward[model.inputs()[k]] = Hash().add("input").add(k).value();
+  return hashes;
+}
+
+void add_outputs(PlaceHashes& hashes, const ModelNode& node, const Hash& hash) {
+  for (size_t k = 0; k < node.outputs.size(); ++k)
+    if (node.outputs[k] != kNone) hashes.forward[node.outputs[k]] = Hash(hash).add(k).value();
+}
+
 std::uint64_t backward_hash(const Model& model, size_t entity, Detail detail,
                             const std::vector<std::uint64_t>& backward) {
   std::vector<std::uint64_t> marks = output_marks(model, entity);
@@ -83,16 +97,13 @@ std::uint64_t backward_hash(const Model& model, size_t entity, Detail detail,
 
 PlaceHashes place_hashes(const Model& model, Detail detail) {
   const size_t count = model.entities().size();
-  PlaceHashes hashes{std::vector<std::uint64_t>(count), std::vector<std::uint64_t>(count)};
-  for (size_t k = 0; k < model.inputs().size(); ++k)
-    if (model.inputs()[k] != kNone) hashes.forward[model.inputs()[k]] = Hash().add("input").add(k).value();
+  PlaceHashes hashes = hashes_of_inputs(model);
   for (const ModelNode& node : model.nodes()) {
     if (!is_work(node)) continue;
     Hash hash;
     add_node(hash, model, node, detail);
     add_all(hash, operand_hashes(model, node, detail, hashes.forward), node.standing.commutes);
-    for (size_t k = 0; k < node.outputs.size(); ++k)
-      if (node.outputs[k] != kNone) hashes.forward[node.outputs[k]] = Hash(hash).add(k).value();
+    add_outputs(hashes, node, hash);
   }
   for (size_t entity = count; entity-- > 0;)
     hashes.backward[entity] = backward_hash(model, entity, detail, hashes.backward);
@@ -119,9 +130,7 @@ size_t first_entity(const ModelNode& node) {
 
 PlaceHashes skeleton_hashes(const Model& model) {
   const size_t count = model.entities().size();
-  PlaceHashes hashes{std::vector<std::uint64_t>(count), std::vector<std::uint64_t>(count)};
-  for (size_t k = 0; k < model.inputs().size(); ++k)
-    if (model.inputs()[k] != kNone) hashes.forward[model.inputs()[k]] = Hash().add("input").add(k).value();
+  PlaceHashes hashes = hashes_of_inputs(model);
   for (const ModelNode& node : model.nodes()) {
     if (!is_work(node)) continue;
     if (vanishes(node) && node.outputs.front() != kNone) {
@@ -135,8 +144,7 @@ PlaceHashes skeleton_hashes(const Model& model) {
     for (const Operand& operand : node.operands)
       if (operand.entity != kNone) operands.push_back(hashes.forward[operand.entity]);
     add_all(hash, std::move(operands), node.standing.commutes);
-    for (size_t k = 0; k < node.outputs.size(); ++k)
-      if (node.outputs[k] != kNone) hashes.forward[node.outputs[k]] = Hash(hash).add(k).value();
+    add_outputs(hashes, node, hash);
   }
   std::vector<std::vector<std::uint64_t>> marks(count);  // sorted, each once
   for (size_t entity = count; entity-- > 0;) {

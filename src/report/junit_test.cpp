@@ -130,16 +130,6 @@ TEST_CASE("junit: totals, suites by operator and version, a verdict per case", "
   CHECK_FALSE(document.select_node("//testcase[@name='p']").node().first_child());
 }
 
-TEST_CASE("junit: what failed in the earlier run too is skipped", "[report][junit]") {
-  PlainReport report = all_verdicts();
-  report.baseline = Baseline{"old.json", {}, 2, {{Change::new_failure, "b", CaseState{Verdict::pass}, {}}}};
-  const pugi::xml_document document = checked(report);
-  CHECK(attribute(document, "/testsuites", "failures") == "1");
-  CHECK(attribute(document, "/testsuites", "errors") == "0");
-  CHECK(document.select_node("//testcase[@name='b']/failure"));
-  CHECK(attribute(document, "//testcase[@name='d']/skipped", "message") == "error, as in old.json: it is d");
-}
-
 TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[report][junit]") {
   const pugi::xml_document document = checked(all_verdicts());
   CHECK(std::string(document.select_node("//testcase[@name='b']/failure").node().text().get()) ==
