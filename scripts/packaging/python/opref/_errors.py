@@ -83,8 +83,12 @@ def _keyword(option: str) -> str:
     return {"node": "nodes", "reading": "readings", "judge": "outputs"}.get(option, option.replace("-", "_"))
 
 
+_FLAGS = ("exact", "strict-nan", "ignore-dtype", "strict", "exact-tier", "fail-fast", "verbose", "require-all", "allow-empty",
+          "negative", "list", "replace", "hash-only")
+
+
 def _option(found: re.Match[str]) -> str:
-    flag = found[1] in ("exact", "strict-nan", "ignore-dtype")
+    flag = found[1] in _FLAGS or (found[1] == "bound" and not found[2])
     return _keyword(found[1]) + ("=True" if flag else "=" if found[2] else "=…")
 
 

@@ -8,7 +8,7 @@ import json
 import numbers
 import os
 import re
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 import numpy
 
@@ -19,6 +19,7 @@ from opref._program import command
 if TYPE_CHECKING:
     import onnx
 
+Answer = TypeVar("Answer")
 Node = Union[str, "os.PathLike[str]", "onnx.NodeProto", "onnx.ModelProto"]
 KEYWORDS = ("opset", "readings", "nodes", "outputs", "max_bytes", "threads", "against", "ignore_dtype")
 # Which functions take a keyword that not all of them have.
@@ -88,7 +89,7 @@ class Call:
         self._name = node if isinstance(node, str) else ""
         self._named = named
         self._unknown: List[str] = []
-        self._literals: Dict[int, str] = {}  # by their places in _places
+        self._literals: Dict[int, Tuple[str, str]] = {}  # by their places in _places: the word, and the input's name
         self._places = [self._node_word(node)]
         for k, value in enumerate(tensors):
             self._add_placed(k, value)
@@ -108,21 +109,28 @@ class Call:
         return f"{self._operator}-{self.schema['since_version']}" if self.schema else ""
 
     def ask(self, words: Sequence[str]) -> Tuple[str, str]:
-        """Runs the command whose first words these are, as `command` does.
+        """Runs the command whose first words these are, as `command` does."""
+        return self.ask_by(lambda options, places: command([*words, *options, *places], self.renamed))
 
-        A number of Python takes the type that the node has for it. Where that is open, all of them have numpy's types.
+    def ask_by(self, run: Callable[[Sequence[str], Sequence[str]], Answer]) -> Answer:
+        """What `run` returns for the options, and for the words that end the command line.
+
+        A number of Python takes the type that the node has for it. Where that is open, it has numpy's.
         """
-        try:
-            return self._ask(words, [self._literals.get(k, word) for k, word in enumerate(self._places)])
-        except Error as error:
-            if not self._literals or not error.message.startswith("values without a type"):
-                raise
-        return self._ask(words, self._places)
+        while True:
+            try:
+                return self._ask(run, [self._literals.get(k, (word, ""))[0] for k, word in enumerate(self._places)])
+            except Error as error:
+                if not self._literals or not error.message.startswith("values without a type"):
+                    raise
+                named = {k for k, (_, name) in self._literals.items() if f"in input {name!r}" in error.places}
+                for k in named or [*self._literals]:
+                    del self._literals[k]
 
-    def _ask(self, words: Sequence[str], places: Sequence[str]) -> Tuple[str, str]:
+    def _ask(self, run: Callable[[Sequence[str], Sequence[str]], Answer], places: Sequence[str]) -> Answer:
         """Whatever a node or tensor is called, none of its words is an option."""
         try:
-            return command([*words, *self._options, "--", *places], self.renamed)
+            return run(self._options, ["--", *places])
         except Error as error:
             unknown = re.match(r"'(\w+)' is not an input here", error.message)
             if unknown and unknown[1] in self._named:
@@ -178,8 +186,8 @@ class Call:
             except TypeError as error:
                 raise TypeError(f"{words}: {error}" if words else str(error)) from None
             self.renamed[path] = words
-            if isinstance(element, (bool, int, float)) and not isinstance(element, numpy.generic):
-                self._literals[len(self._places)] = f"{name}={_literal(element)}"
+            if is_plain(element):
+                self._literals[len(self._places)] = f"{name}={literal(element)}", parameter["name"] if parameter else name
             self._places.append(f"{name}{':' if dtype else ''}{dtype}={path}")
 
     def _types_of(self, parameter: Optional[Mapping[str, Any]]) -> Sequence[str]:
@@ -295,8 +303,29 @@ def _refuse_foreign(name: str, value: Any) -> None:
         raise TypeError("a dict is no tensor: give each input by its name, for all of a dict as **inputs")
 
 
-def _literal(value: Union[bool, int, float]) -> str:
-    """A number as the command line takes it; with its sign it is hardly the name of a file."""
+_MOST_IN_WORDS = 1000  # more numbers are an array, as numpy makes one
+
+
+def is_plain(value: Any) -> bool:
+    """Whether it is a number of Python, or lists of such numbers."""
+    return 0 < _count_plain(value) <= _MOST_IN_WORDS
+
+
+def _count_plain(value: Any) -> int:
+    """How many numbers it has; more than any literal's where something else is there."""
+    if isinstance(value, numpy.generic):
+        return _MOST_IN_WORDS + 1
+    if isinstance(value, (int, float)):
+        return 1
+    if not isinstance(value, list) or len(value) > _MOST_IN_WORDS or any(isinstance(element, bool) for element in value):
+        return _MOST_IN_WORDS + 1
+    return sum(map(_count_plain, value))
+
+
+def literal(value: Any) -> str:
+    """A number or list as the command line takes it; with its sign a number is hardly the name of a file."""
+    if isinstance(value, list):
+        return "[" + ",".join(literal(element).lstrip("+") for element in value) + "]"
     if isinstance(value, bool):
         return str(value).lower()
     text = repr(value)
