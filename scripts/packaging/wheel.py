@@ -29,6 +29,11 @@ Description-Content-Type: text/markdown
 
 {readme}"""
 
+ENTRY_POINTS = """\
+[pytest11]
+opref = opref.pytest_plugin
+"""
+
 WHEEL = f"""\
 Wheel-Version: 1.0
 Generator: opref
@@ -60,6 +65,7 @@ def members(stage, version):
     readme = read(ROOT, "README.md").decode()
     yield f"{info}/METADATA", METADATA.format(version=version, readme=readme).encode(), False
     yield f"{info}/WHEEL", WHEEL.encode(), False
+    yield f"{info}/entry_points.txt", ENTRY_POINTS.encode(), False
 
 
 def write_wheel(path, contents, record):

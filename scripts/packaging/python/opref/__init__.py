@@ -259,10 +259,11 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
     >>> import numpy
     >>> x, wrong = numpy.float32([[[256, 1, 1, 256, 1, 1]]]), numpy.float32([[[256, 258, 256, 256]]])
     >>> print(judge("LpPool", X=x, kernel_shape=3, p=1, outputs=wrong))
-    Y differs
-      3 of 4 elements differ (rtol 0.001, atol 1e-07)
-      first [0,0,0]: actual 256, expected 258 (0x43800000, 0x43810000), absolute
-        error 2, relative 0.007751937984496124
+    Y beyond the bound of float32: 3 of 4 elements, largest share 2.601e+04 at
+      [0,0,0]: actual 256, expected 258, allowed ±7.689e-05 (0x43800000,
+      0x43810000), 65536 ULP
+      share: an error over what a right float32 kernel may lose; median 2.601e+04
+      share 0: 1, above 10: 3
       max error 2 absolute, 0.007752 relative, 65536 ULP; mean 1.5, 0.005814,
         4.915e+04
       ULP 0: 1, above 1024: 3

@@ -5,6 +5,7 @@ The function is called in the thread that called opref, one case after the other
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -22,7 +23,7 @@ from urllib.parse import unquote
 import numpy
 
 from opref import _onnx_files, _tensors
-from opref._program import program
+from opref._program import command, program
 
 Outputs = Union[Mapping[str, Any], Sequence[Any], numpy.ndarray]
 Function = Callable[[str, Dict[str, Any]], Outputs]
@@ -193,11 +194,23 @@ class HandedCase:
 
     def inputs(self) -> Dict[str, Any]:
         """By their names; an input without a value is left out."""
-        return self._read(self._folder, "input", self._declared[0])
+        if self._is_onnx:
+            return self._read(self._folder, "input", self._declared[0])
+        return {name: value for name, value in _read_layer(self._folder).items() if name not in self._layer_outputs}
 
     def outputs(self, folder: str) -> Dict[str, Any]:
         """The values of a folder of expected outputs."""
-        return self._read(folder, "output", self._declared[1])
+        if self._is_onnx:
+            return self._read(folder, "output", self._declared[1])
+        return {name: value for name, value in _read_layer(folder).items() if name in self._layer_outputs}
+
+    @functools.cached_property
+    def _layer_outputs(self) -> List[str]:
+        """Of a case of OpenVINO that has all its files in one folder; what is handed to a backend has inputs alone."""
+        if os.path.dirname(self.model) != self._folder:
+            return []
+        nodes = json.loads(command(["infer", "--json", "--", self._folder])[0])["nodes"]
+        return [name for node in nodes for name in node["outputs"]]
 
     def write(self, values: Any, folder: str) -> None:
         """Writes what a backend returned: outputs by their names, those of a tuple or list in order, or the first."""
@@ -220,20 +233,18 @@ class HandedCase:
                 _tensors.write(value, os.path.join(folder, name))
 
     def _read(self, folder: str, stem: str, declared: List[_onnx_files.Declared]) -> Dict[str, Any]:
-        if self._is_onnx:
-            paths = {value: os.path.join(folder, f"{stem}_{k}.pb") for k, value in enumerate(declared)}
-            return {value.name: _onnx_files.read_value(path, value) for value, path in paths.items() if os.path.exists(path)}
-        return {unquote(file[:-4]): _read_npy(os.path.join(folder, file))
-                for file in sorted(os.listdir(folder)) if file.endswith(".npy")}
+        paths = {value: os.path.join(folder, f"{stem}_{k}.pb") for k, value in enumerate(declared)}
+        return {value.name: _onnx_files.read_value(path, value) for value, path in paths.items() if os.path.exists(path)}
 
 
-def _read_npy(path: str) -> Any:
-    """A file of a layer. Of the types that numpy lacks, bfloat16 is the one of two bytes; others stay bytes."""
-    array = numpy.load(path)
-    if array.dtype != "V2":
-        return array
-    import ml_dtypes
-    return array.view(ml_dtypes.bfloat16)
+def _read_layer(folder: str) -> Dict[str, Any]:
+    """The files of a layer. Of the types that numpy lacks, bfloat16 is the one of two bytes; others stay bytes."""
+    found = {unquote(file[:-4]): numpy.load(os.path.join(folder, file)) for file in sorted(os.listdir(folder)) if file.endswith(".npy")}
+    for name, array in found.items():
+        if array.dtype == "V2":
+            import ml_dtypes
+            found[name] = array.view(ml_dtypes.bfloat16)
+    return found
 
 
 def _kind(values: Any) -> str:
