@@ -42,6 +42,14 @@ MODEL = "h = Exp (x)  y = Softmax (h)"
 X = numpy.float32([0, 1])
 
 
+def is_there(module):
+    """Debian's libonnx leaves a folder onnx that is no package."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:
+        return False
+
+
 def relu(model, inputs):
     return numpy.maximum(inputs["X"], 0)
 
@@ -400,7 +408,7 @@ class FilesTest(unittest.TestCase):
             self.assertEqual((made.dtype.name, made.tolist()), (dtype, values), message)
         self.assertEqual(self.read(b"\x08\x02\x10\x08\x32\x01a\x32\x02\xc3\xa9").tolist(), ["a", "é"])
 
-    @unittest.skipIf(importlib.util.find_spec("ml_dtypes") is None, "ml_dtypes is not installed")
+    @unittest.skipIf(not is_there("ml_dtypes"), "ml_dtypes is not installed")
     def test_types_that_numpy_lacks(self):
         for number, name, data, values in ((22, "int4", b"\xf1\x08", [1, -1, -8]), (26, "int2", b"\x2d", [1, -1, -2]),
                                            (16, "bfloat16", b"\x80\x3f\x00\xc0\x00\x00", [1, -2, 0]),
@@ -437,6 +445,7 @@ class RunTest(unittest.TestCase):
         # Where the node leaves it open, and of long lists, it is numpy's.
         self.assertEqual(opref.run("Relu", [1.0]).dtype, numpy.float64)
         self.assertEqual(opref.run("Neg", [1]).dtype, numpy.int64)
+        self.assertEqual(opref.run("QuantizeLinear", x, 0.5, numpy.int8(0)).tolist(), [2, 4])  # it has no float64
         self.assertEqual(opref.run("Relu", [1.0] * 1001).dtype, numpy.float64)
         with self.assertRaisesRegex(opref.Error, "B has type float64"):
             opref.run("Add", x, numpy.float64([1, 2]))
@@ -454,6 +463,21 @@ class RunTest(unittest.TestCase):
             self.assertLess(len(repr(made)), 200)
             self.assertTrue(repr(made).startswith("<opref."), repr(made))
 
+    def test_names_of_other_frameworks(self):
+        x = numpy.ones((1, 1, 4, 4), numpy.float32)
+        for call, said in ((lambda: opref.run("Conv", x, x, padding=1), r"give pads=\[1,1,1,1\]$"),
+                           (lambda: opref.run("Conv", x, x, padding="same"), "give auto_pad='SAME_UPPER'$"),
+                           (lambda: opref.run("Softmax", x, dim=1), "give axis=1$")):
+            with self.assertRaisesRegex(opref.Error, said):
+                call()
+        for call, said in ((lambda: opref.check("x", tolerance=1), "did you mean rtol or atol or ulp"),
+                           (lambda: opref.golden("Relu", filtr="x"), "did you mean filter"),
+                           (lambda: opref.bisect("y = Relu (x)", x=x), "there are backend, outputs, ")):
+            with self.assertRaisesRegex(TypeError, said):
+                call()
+        with self.assertRaisesRegex(opref.Error, r"no such file or folder: Softmax; opref.cases\('Softmax'\)"):
+            opref.check("Softmax", relu)
+
     def test_what_is_not_here_is_told_with_what_is(self):
         for name, said in (("conv", r'opref.run\("Conv", …\)'), ("Conv", r'opref.run\("Conv", …\)'),
                            ("layer_norm", r'opref.run\("LayerNormalization", …\)'), ("InferenceSession", "opref.backend.prepare"),
@@ -463,7 +487,7 @@ class RunTest(unittest.TestCase):
                 getattr(opref, name)
 
 
-@unittest.skipIf(importlib.util.find_spec("pytest") is None, "pytest is not installed")
+@unittest.skipIf(not is_there("pytest"), "pytest is not installed")
 class PytestTest(unittest.TestCase):
     FILE = """
         import numpy, opref, pytest
@@ -507,7 +531,7 @@ class PytestTest(unittest.TestCase):
         self.assertNotIn("Traceback", said)
         self.assertNotIn("warning", said)
 
-    @unittest.skipIf(importlib.util.find_spec("xdist") is None, "pytest-xdist is not installed")
+    @unittest.skipIf(not is_there("xdist"), "pytest-xdist is not installed")
     def test_processes_share_the_cases(self):
         self.assertIn("1 failed, 7 passed", self.run_pytest(self.FILE, "-n", "2"))
 
@@ -517,7 +541,7 @@ class PytestTest(unittest.TestCase):
             self.assertRegex(self.run_pytest(f"import pytest\n@pytest.mark.opref({line})\ndef test_it({argument}):\n    pass\n"), said)
 
 
-@unittest.skipIf(importlib.util.find_spec("mypy") is None, "mypy is not installed")
+@unittest.skipIf(not is_there("mypy"), "mypy is not installed")
 class HintsTest(unittest.TestCase):
     CALLS = """
         from typing import Any, Dict
@@ -570,10 +594,10 @@ class ExamplesTest(unittest.TestCase):
         names = {}
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for block in blocks:
-                if "import onnx.parser" in block and importlib.util.find_spec("onnx") is None:
+                if "import onnx.parser" in block and not is_there("onnx.parser"):
                     continue
                 if "pytest" in block:
-                    if importlib.util.find_spec("pytest") is not None:
+                    if is_there("pytest"):
                         self.assertRegex(PytestTest.run_pytest(self, block), r"\d+ passed")
                     continue
                 printed = io.StringIO()

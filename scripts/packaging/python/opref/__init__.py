@@ -11,16 +11,14 @@ True
 from __future__ import annotations
 
 import dataclasses
-import functools
 import importlib
 import importlib.metadata
-import inspect
 import json
 import os
 import re
 import tempfile
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
 from numpy.typing import ArrayLike
@@ -28,7 +26,7 @@ from numpy.typing import ArrayLike
 from opref import _tensors
 from opref._errors import Error, in_python
 from opref._judging import (Bisection, Bound, Case, Golden, Report, bisect, cases, check, first_line, golden, rule)
-from opref._nodes import Call, Node, is_plain, literal, takes_sequence, versions, whole
+from opref._nodes import Call, Node, is_plain, literal, takes_sequence, versions, whole, with_known_keywords
 from opref._program import command as _command
 from opref._program import program
 from opref._tensors import Value
@@ -90,24 +88,6 @@ class Explanation:
 
     def __repr__(self) -> str:
         return f"<opref.Explanation: {first_line(self.text)}>"
-
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def _with_known_keywords(function: _Function) -> _Function:
-    """The function, which says what its keywords are where one is given that it does not have."""
-    known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is not p.POSITIONAL_ONLY]
-
-    @functools.wraps(function)
-    def called(*given: Any, **named: Any) -> Any:
-        for name in named:
-            if name not in known:
-                raise TypeError(f"{function.__name__} has no keyword {name!r}; there {'is' if len(known) == 1 else 'are'} "
-                                f"{', '.join(known)}")
-        return function(*given, **named)
-
-    return called  # type: ignore[return-value]
 
 
 _INSTEAD = {
@@ -290,7 +270,7 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
             raise
 
 
-@_with_known_keywords
+@with_known_keywords
 def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] = None, atol: Optional[float] = None,
             ulp: Optional[int] = None, exact: bool = False, strict_nan: bool = False, ignore_dtype: bool = False) -> Comparison:
     """Compares two tensors, exactly unless a rule is chosen.
@@ -419,7 +399,7 @@ def infer(node: Node, /, *types: Optional[ArrayLike], opset: Optional[int] = Non
     return found
 
 
-@_with_known_keywords
+@with_known_keywords
 def ops(operator: Optional[str] = None) -> List[Dict[str, Any]]:
     """The operators that opref knows, or the one of this name: versions, attributes, inputs, outputs, types, readings.
 

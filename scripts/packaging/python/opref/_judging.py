@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from opref import _functions
 from opref._errors import Error, FAULTS, FLAGS, in_python
 from opref._functions import Function, HandedCase
-from opref._nodes import Call, Node, real, whole
+from opref._nodes import Call, Node, real, versions, whole, with_known_keywords
 from opref._program import command
 
 Path = Union[str, "os.PathLike[str]"]
@@ -165,7 +165,8 @@ class Case:
         return dataclasses.replace(report, text=re.sub(r"\n *repeat: .*", "", report.text))  # the folder is gone
 
 
-def check(cases: Union[Path, Case, Sequence[Union[Path, Case]]], /, *, backend: Optional[Backend] = None,
+@with_known_keywords
+def check(cases: Union[Path, Case, Sequence[Union[Path, Case]]], /, backend: Optional[Backend] = None, *,
           outputs: Optional[Path] = None, exact: bool = False, strict_nan: bool = False, ulp: Optional[int] = None,
           rtol: Optional[float] = None, atol: Optional[float] = None, bound: Optional[Bound] = None, ignore_dtype: bool = False,
           strict: bool = False, exact_tier: bool = False, timeout: Optional[float] = None, jobs: Optional[int] = None,
@@ -214,6 +215,8 @@ def check(cases: Union[Path, Case, Sequence[Union[Path, Case]]], /, *, backend: 
     >>> check(cases("Softmax", filter="_11_f32_r2_axis-m1$"), backend=softmax)
     <opref.Report: 1 pass>
     """
+    if isinstance(cases, str) and not os.path.exists(cases) and versions(cases):
+        raise Error(f"no such file or folder: {cases}", "system", f"opref.cases({cases!r}) makes cases of this operator")
     paths, filter = _chosen([cases] if isinstance(cases, (str, os.PathLike, Case)) else [*cases], filter)
     words = rule(exact, strict_nan, ulp, rtol, atol, bound, ignore_dtype)
     words += _words(strict=strict, exact_tier=exact_tier, fail_fast=fail_fast, verbose=verbose, require_all=require_all,
@@ -230,8 +233,9 @@ def check(cases: Union[Path, Case, Sequence[Union[Path, Case]]], /, *, backend: 
             return Report(code, text, json.load(file))
 
 
-def bisect(model: Node, inputs: Union[None, Mapping[str, Any], Sequence[ArrayLike]] = None, /, *,
-           backend: Optional[Backend] = None, outputs: Union[None, Path, Mapping[str, ArrayLike]] = None, exact: bool = False,
+@with_known_keywords
+def bisect(model: Node, inputs: Union[None, Mapping[str, Any], Sequence[ArrayLike]] = None, /,
+           backend: Optional[Backend] = None, *, outputs: Union[None, Path, Mapping[str, ArrayLike]] = None, exact: bool = False,
            strict_nan: bool = False, ulp: Optional[int] = None, rtol: Optional[float] = None, atol: Optional[float] = None,
            bound: Optional[Bound] = None, ignore_dtype: bool = False, strict: bool = False, extract: Optional[Path] = None,
            report: Optional[Path] = None, html: Optional[Path] = None, timeout: Optional[float] = None, opset: Optional[int] = None,
@@ -291,6 +295,7 @@ def bisect(model: Node, inputs: Union[None, Mapping[str, Any], Sequence[ArrayLik
             return Bisection(code, text, json.load(file))
 
 
+@with_known_keywords
 def golden(*recipes: Union[Path, Mapping[str, Any]], output: Optional[Path] = None, layout: Optional[str] = None,
            negative: bool = False, seed: Optional[int] = None, filter: Optional[str] = None, shard: Optional[str] = None,
            merge: Sequence[Path] = (), list: bool = False, allow_empty: bool = False, replace: bool = False,
@@ -348,7 +353,8 @@ def golden(*recipes: Union[Path, Mapping[str, Any]], output: Optional[Path] = No
     return Golden(code, text, document, None if made is None else os.fspath(made))
 
 
-def cases(what: Union[Path, Mapping[str, Any]], /, *, filter: Optional[str] = None, seed: Optional[int] = None,
+@with_known_keywords
+def cases(what: Union[Path, Mapping[str, Any]], /, filter: Optional[str] = None, *, seed: Optional[int] = None,
           layout: Optional[str] = None) -> List[Case]:
     """Cases as objects, as for pytest.mark.parametrize("case", opref.cases("Softmax"), ids=lambda case: case.id).
 

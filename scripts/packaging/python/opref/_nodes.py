@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import inspect
 import json
 import numbers
 import os
@@ -26,6 +27,26 @@ KEYWORDS = ("opset", "readings", "nodes", "outputs", "max_bytes", "threads", "ag
 _TAKEN_BY = {**dict.fromkeys(("rtol", "atol", "ulp", "exact", "ignore_dtype"), "judge and compare take"),
              **dict.fromkeys(("at", "against"), "explain takes"), **dict.fromkeys(("max_bytes", "threads"), "run takes"),
              "bound": "judge takes", "strict_nan": "compare takes", "nodes": "run, explain and infer take"}
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def with_known_keywords(function: _Function) -> _Function:
+    """The function, which says what its keywords are where one is given that it does not have."""
+    parameters = inspect.signature(function).parameters.values()
+    known = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+
+    @functools.wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in known:
+                near = ["rtol", "atol", "ulp"] if name in ("tolerance", "tol") and "ulp" in known else _nearest(name, known).split()
+                meant = f", did you mean {' or '.join(near)}?" if near else f"; there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
+                raise TypeError(f"{function.__name__} has no keyword {name!r}{meant}")
+        return function(*given, **named)
+
+    return called  # type: ignore[return-value]
 
 
 def whole(name: str, value: Any) -> int:
@@ -88,7 +109,7 @@ class Call:
         self.renamed: Dict[str, Optional[str]] = {}
         self._name = node if isinstance(node, str) else ""
         self._named = named
-        self._unknown: List[str] = []
+        self._unknown: Dict[str, Any] = {}
         self._literals: Dict[int, Tuple[str, str]] = {}  # by their places in _places: the word, and the input's name
         self._places = [self._node_word(node)]
         for k, value in enumerate(tensors):
@@ -163,7 +184,7 @@ class Call:
             _refuse_foreign(name, value)
         if self._is_unknown(name):
             _refuse_foreign(name, value)
-            self._unknown.append(name)
+            self._unknown[name] = value
         elif self._is_attribute(name, value):
             self._options += ["-a", f"{name}={self._attribute(name, value)}"]
         else:
@@ -181,7 +202,7 @@ class Call:
                 self._places.append(f"{name}={element}")
                 continue
             try:
-                path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"),
+                path, dtype = _tensors.write(self._allowed(element, parameter), os.path.join(self._folder, f"tensor_{len(self._places)}"),
                                              self._types_of(parameter))
             except TypeError as error:
                 raise TypeError(f"{words}: {error}" if words else str(error)) from None
@@ -195,6 +216,14 @@ class Call:
         if self.schema is None or parameter is None:
             return ()
         return self.schema["types"].get(parameter["type"], [parameter["type"]])  # type: ignore[no-any-return]
+
+    def _allowed(self, value: Any, parameter: Optional[Mapping[str, Any]]) -> Any:
+        """Floats of Python are float32 where the node has no float64."""
+        types = self._types_of(parameter)
+        if is_plain(value) and "float64" not in types and "float32" in types:
+            array = numpy.asarray(value)
+            return array.astype(numpy.float32) if array.dtype == numpy.float64 else value
+        return value
 
     def _elements(self, value: Any, parameter: Optional[Mapping[str, Any]]) -> Sequence[Any]:
         """The tensors that an argument gives: several of a variadic input."""
@@ -225,6 +254,9 @@ class Call:
         """All names at once that are neither inputs nor attributes."""
         if not self._unknown or self.schema is None:
             return
+        for name, value in self._unknown.items():
+            if meant_by_others := self._meant_by_others(name, value):
+                raise Error(f"{name!r} is neither an input nor an attribute of {self.title}", "usage", f"give {meant_by_others}")
         inputs, attributes = ([known["name"] for known in self.schema[kind]] for kind in ("inputs", "attributes"))
         near = [_nearest(name, inputs + attributes) for name in self._unknown]
         meant = " and ".join(repr(name) for name in dict.fromkeys(near) if name)
@@ -234,6 +266,19 @@ class Call:
                              for noun, names in (("input", inputs), ("attribute", attributes)) if names)
         raise Error(f"{' and '.join(map(repr, self._unknown))} {what} of {self.title}" +
                     (f", did you mean {meant}?" if meant else ""), "usage", "" if meant else there)
+
+    def _meant_by_others(self, name: str, value: Any) -> str:
+        """The attribute that PyTorch, TensorFlow or numpy call so, with its value; the program knows them."""
+        if isinstance(value, (numpy.ndarray, Mapping)):
+            return ""
+        try:
+            command(["infer", "--json", "-a", f"{name}={self._attribute(name, value)}", "--", self._name])
+        except Error as error:
+            found = re.match(r"give (\w+)=(.*)", error.way_out) if error.message.startswith(f"{name!r} is not an attribute") else None
+            if found:
+                number = re.fullmatch(r"[-+.\de]+", found[2])
+                return f"{found[1]}=" + (found[2] if number else f"[{found[2]}]" if "," in found[2] else repr(found[2]))
+        return ""
 
     def _is_attribute(self, name: str, value: Any) -> bool:
         """By the operator's schema; what only another version has is what its value looks like."""
