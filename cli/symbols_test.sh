@@ -57,9 +57,6 @@ ends 0 'u1' infer NonZero 'X=float32[N,T]'
 says "decided by values in NonZero 'Y'"
 ends 0 '"decided_by"' infer NonZero 'X=float32[N,T]' --json
 
-# Time that is over: what is known by then, or that no size works yet.
-ends 6 'of 0 sizes that were tried within the time none works' infer 'y = Relu (x)' 'x=float32[N]' --timeout 0.0000001
-
 # What is refused.
 ends 2 'the size' infer Relu 'X=float32[N,,3]'
 ends 2 'give a symbol or a number' infer Relu 'X=float32[2*N]'
