@@ -399,7 +399,7 @@ class StepSearch {
   }
   /// Whether so much differs from the right outputs that a change that gives it is none by luck.
   bool differs_much() const {
-    const auto places = places_that_differ(rules_);
+    const auto places = places_that_differ(has_rules() ? rules_ : std::span<const Tolerance>());
     return places && places->size() > Evidence::kMostElements;
   }
   DType floating_type() const {
