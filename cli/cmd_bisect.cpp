@@ -34,6 +34,7 @@
 #include "run/taken_branches.h"
 #include "run/write_outputs.h"
 #include "system/caught_error.h"
+#include "system/file.h"
 #include "system/folder.h"
 #include "system/machine_error.h"
 
@@ -47,7 +48,7 @@ constexpr size_t kMostInFull = 3, kMostLines = 10;
 struct Arguments {
   NodeArguments node;
   ToleranceArguments tolerance;
-  std::string runner, outputs, names, extract, html;
+  std::string runner, outputs, names, extract, report, html;
   double timeout = 60;
   std::optional<std::int64_t> max_bytes;
   bool json = false, verbose = false;
@@ -382,6 +383,13 @@ void write_page(const Arguments& arguments, const Bisection& bisection) {
   write_node_page(std::move(report), names, arguments.html);
 }
 
+/// What --json prints.
+void write_report(const Arguments& arguments, const Bisection& bisection) {
+  FileWriter file(arguments.report);
+  file.write(document_of(bisection).text());
+  file.commit();
+}
+
 /// The options by which check judges as this rule does.
 std::string rule_options(const Tolerance& rule) {
   ToleranceArguments options;
@@ -463,7 +471,7 @@ void require_sound(const Arguments& arguments) {
     fail(Fault::usage, arguments.runner.empty() ? "no backend: give --runner CMD or --outputs DIR"
                                                 : "two backends at once: choose one of --outputs and --runner");
   require_outputs_of_names(arguments.names, arguments.outputs);
-  const ReportFiles files{"", "", arguments.html, ""};
+  const ReportFiles files{arguments.report, "", arguments.html, ""};
   require_sound(files, arguments.json);
   require_others_than(files, arguments.node.node);
   std::error_code ignored;
@@ -525,7 +533,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   for (JudgedNode& judged : bisection.nodes) judged.record.reason += way_out_text(judged.record.way_out);
   if (arguments.json) {
     print(document_of(bisection).text());
-  } else if (arguments.html != "-") {
+  } else if (arguments.html != "-" && arguments.report != "-") {
     print_nodes(bisection, arguments.verbose);
     for (const std::string& line : overview(arguments, bisection))
       print(wrapped(line, line.find_first_not_of(' ') + 2) + "\n");
@@ -533,6 +541,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
     if (const Answer& answer = values.answer(); answer.status != Answer::Status::ok && !answer.last_lines.empty())
       note(last_lines_text(answer.last_lines));
   }
+  if (!arguments.report.empty()) writing.attempt([&] { write_report(arguments, bisection); });
   if (!arguments.html.empty()) writing.attempt([&] { write_page(arguments, bisection); });
   if (!values.others().empty() && !bisection.not_returned.empty())
     note(format("note: {} also has files of no value of the model: {}", printable(arguments.outputs, 1000),
@@ -569,6 +578,7 @@ Action add_bisect(Options& command) {
   add_tolerance_options(command, arguments->tolerance);
   add_strict(command, arguments->tolerance);
   add_option(command, "--extract", arguments->extract, "DIR", "write the nodes that fail as cases").not_empty();
+  add_option(command, "--report", arguments->report, "FILE", "write the document of --json").not_empty();
   add_option(command, "--html", arguments->html, "FILE", "write the nodes as one HTML page, the worst first")
       .not_empty();
   add_timeout(command, arguments->timeout, "seconds for an answer, and for a node; default 60");

@@ -31,9 +31,12 @@ void add_meant(std::vector<Changed>& all, const Call& call, const Accepts& accep
       const std::optional<Call> taken = in_play(mistake, call);
       return taken && accepts(*taken) ? taken : std::nullopt;
     });
-    if (other && std::ranges::none_of(all, [&](const Changed& known) { return is_known_as(known, *other); }))
-      all.push_back(
-          {.name = "mistake " + mistake.name, .call = *other, .kind = Cause::Kind::mistake, .mistake = mistake.kind});
+    if (!other || std::ranges::any_of(all, [&](const Changed& known) { return is_known_as(known, *other); })) continue;
+    const bool is_rounded = mistake.kind == MistakeKind::rounded_steps;
+    all.push_back({.name = "mistake " + mistake.name,
+                   .call = *other,
+                   .kind = is_rounded ? Cause::Kind::arithmetic : Cause::Kind::mistake,
+                   .mistake = mistake.kind});
   }
 }
 
@@ -400,7 +403,7 @@ class StepSearch {
   }
   /// Whether so much differs from the right outputs that a change that gives it is none by luck.
   bool differs_much() const {
-    const auto places = places_that_differ(rules_);
+    const auto places = places_that_differ(has_rules() ? rules_ : std::span<const Tolerance>());
     return places && places->size() > Evidence::kMostElements;
   }
   DType floating_type() const {
@@ -559,6 +562,7 @@ class StepSearch {
       case MistakeKind::other_version:
         return "the node as another version of the operator computes it";
       case MistakeKind::few_digits:
+      case MistakeKind::rounded_steps:
       case MistakeKind::misread:
         break;
     }

@@ -721,6 +721,10 @@ TEST_CASE("a real function's last digits are told as such, a sum's are not", "[e
   CHECK(other.causes[0].name == "mistake computed as Softmax-13; float32 arithmetic");
   CHECK(other.causes[0].meaning == "the node as another version of the operator computes it");
   CHECK(other.within == "within 2 ULP of that value");
+  const Explanation by_bound =
+      Evaluated("Softmax", {}, six, 11)
+          .all(moved(Evaluated("Softmax", {}, six, 13).result(), 3), {{.rule = Tolerance::Rule::bound}});
+  CHECK(names(by_bound) == names(other));
   const Evaluated sum("Add", {},
                       {{"A", tensor_of(DType::float32, {3}, {1, 2, 3})}, {"B", tensor_of(DType::float32, {3}, {1})}});
   CHECK(sum.all(moved(sum.result(), 3)).causes.empty());

@@ -96,6 +96,10 @@ Node with_versions(Node node, const OpsetImport& opsets) {
 CaseFiles write_layer(const Graph& graph, const Environment& environment, const fs::path& folder) {
   if (graph.nodes.size() != 1) fail(Fault::unsupported, "several nodes cannot be written as one layer");
   const Node& node = graph.nodes.front();
+  for (const std::string& input : node.inputs)
+    if (!input.empty() && std::ranges::find(graph.inputs, input, &ValueInfo::name) == graph.inputs.end())
+      fail(Fault::unsupported, "'{}' cannot be written as an input of a layer, which has no port for it",
+           printable(input));
   const std::int64_t opset = opset_in_force(graph.opset_import, node);
   const OpSchema* schema = schema_or_first(graph.opset_import, node, opset);
   const std::int64_t version = schema == nullptr ? opset : schema->since_version();

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/letter_case.h"
 #include "schema/domains.h"
+#include "schema/double_attributes.h"
 #include "schema/remedies.h"
 
 namespace opref::schema {
@@ -92,6 +93,10 @@ void require_not_blank(const AttributeSchema& known, const AttributeValue& value
        join_text(known.range.words, ", "), *known.default_value);
 }
 
+bool has_reading(const Operator& op, std::string_view name) {
+  return std::ranges::find(op.readings(), name, &Reading::name) != op.readings().end();
+}
+
 /// The value in the type that the schema gives it.
 AttributeValue typed_value(const Operator& op, const OpSchema& schema, const AttributeSchema& known,
                            const Attribute& attribute) {
@@ -102,6 +107,7 @@ AttributeValue typed_value(const Operator& op, const OpSchema& schema, const Att
   AttributeValue value = untyped == nullptr
                              ? std::get<AttributeValue>(attribute.value)
                              : coerce(attribute.name, as_text ? text_in_layer(*untyped, known) : *untyped, known.type);
+  if (as_text && has_reading(op, kAttributeDouble)) value = with_all_digits(std::move(value), *untyped);
   if (const auto* unread = std::get_if<Opaque>(&value.value); unread != nullptr && value.type == known.type) {
     if (unread->why != nullptr) throw Error(*unread->why).add_place(format("in attribute '{}'", attribute.name));
     fail(Fault::unsupported, "attribute '{}': values of type {} are not read", attribute.name, value.type);
