@@ -43,7 +43,7 @@ says '4 nodes: 3 right, 1 wrong, 0 not judged'
 says '100 % of it from c (Conv-11)'
 grep -q '"1 c"' page.html || wrong "the page does not begin with the node"
 # The page is bisect's own.
-for text in '"title": "opref bisect m.onnxtxt"' 'output y: off the exact one: no element by more than' '% of it from c' '"path": "cases/c"'; do
+for text in '"title": "opref bisect m.onnxtxt"' 'ULP, from the exact one' '% of it from c' '"path": "cases/c"'; do
   grep -qF -- "$text" page.html || wrong "the page has no '$text'"
 done
 grep -q '"filter":' page.html && wrong "the page has a --filter"

@@ -405,6 +405,7 @@ int run_node(const Arguments& arguments) {
 Action add_run(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
   add_node_options(command, arguments->node);
+  add_fix_names(command, arguments->node.fix_names);
   add_option(command, "-o", arguments->outputs, "OUT", "write outputs: file, folder/, NAME=FILE or -");
   add_flag(command, "--force", arguments->force, "let an output overwrite an input");
   add_option(command, "--expect", arguments->expect, "NAME=FILE", "compare an output");
