@@ -14,6 +14,24 @@
 namespace opref::schema {
 namespace {
 
+/// ", did you mean 'scales'? That is an input"; empty where none has a name like it.
+std::string near_input(const OpSchema& schema, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const FormalParameter& input : schema.inputs()) names.push_back(input.name);
+  const std::string near = did_you_mean(name, names);
+  return near.empty() ? "" : near + " That is an input";
+}
+
+/// "; ratio and training_mode are inputs": attributes of other versions.
+std::string former_attributes(const Operator& op, const OpSchema& schema) {
+  std::vector<std::string_view> inputs;
+  for (const FormalParameter& input : schema.inputs())
+    if (std::ranges::any_of(op.versions(), [&](const OpSchema& other) { return other.find_attribute(input.name); }))
+      inputs.push_back(input.name);
+  if (inputs.empty()) return "";
+  return format("; {} {}", join_text(inputs, " and "), inputs.size() == 1 ? "is an input" : "are inputs");
+}
+
 /// "'ceil_mode' is not an attribute of LpPool-11; it was added in 18", or a near name of this version.
 [[noreturn]] void unknown_attribute(const Operator& op, const OpSchema& schema, std::string_view name) {
   const std::string title = format("{}-{}", op.op_type(), schema.since_version());
@@ -32,9 +50,11 @@ namespace {
   }
   std::vector<std::string_view> names;
   for (const AttributeSchema& attribute : schema.attributes()) names.push_back(attribute.name);
-  const std::string near = did_you_mean(name, names);
-  const WayOut way_out =
-      !is_input && near.empty() && !names.empty() ? WayOut(kKnownNames, join_text(names, ", ")) : as_input;
+  std::string near = did_you_mean(name, names);
+  if (near.empty() && !is_input) near = near_input(schema, name);
+  const WayOut way_out = !is_input && near.empty() && !names.empty()
+                             ? WayOut(kKnownNames, join_text(names, ", ") + former_attributes(op, schema))
+                             : as_input;
   fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
 }
 

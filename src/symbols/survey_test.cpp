@@ -272,6 +272,47 @@ TEST_CASE("where no sizes work, the node that came furthest says why", "[symbols
   }
 }
 
+TEST_CASE("time that is over is no refusal", "[symbols]") {
+  std::string nodes;
+  for (int k = 0; k < 300; ++k) nodes += format(" t{} = Relu(t{})", k + 1, k);
+  const std::string chain = kHead + "(float[N,3] t0) => (float t300) {" + nodes + " }";
+  size_t ended = 0;
+  for (const double seconds : {0.001, 0.003, 0.01, 0.02, 0.04, 0.06, 0.08}) {
+    SurveyOptions options;
+    options.seconds = seconds;
+    options.threads = 2;
+    try {
+      const Found found(chain, {}, options);
+      CHECK(found.survey().basis.refused == 0);
+      CHECK(found.survey().open.empty());
+      if (found.survey().limit == Limit::time) ++ended;
+    } catch (const Error& error) {
+      CHECK(error.fault() == Fault::system);
+      ++ended;
+    }
+  }
+  CHECK(ended > 0);
+  // Nothing works, which only a longer search finds out.
+  SurveyOptions options;
+  options.seconds = 0.01;
+  try {
+    const Found none(kHead + "(float[N,3] t0, float[4,5] w) => (float y) {" + nodes + " y = MatMul(t300, w) }", {},
+                     options);
+    FAIL("it works");
+  } catch (const Error& error) {
+    CHECK(error.fault() == Fault::system);
+  }
+}
+
+TEST_CASE("what has no shape says why, and what lies behind an unknown operator is not said", "[symbols]") {
+  const Found unknown(kHead + "(float[N] x) => (float y) { h = Exp(x) k = Nonesuch(h) y = Relu(k) }");
+  CHECK(unknown.type("h") == "[N]");
+  CHECK(unknown.type("y").find('[') == std::string::npos);
+  const Found sequence(kHead + "(float[N,T] x) => (float y) { s = SplitToSequence<axis=0>(x) z = Identity(x) }");
+  CHECK(sequence.type("s") == "it is no tensor");
+  CHECK(sequence.type("z") == "[N,T]");
+}
+
 TEST_CASE("a rank that one size changes is said to be so", "[symbols]") {
   const Found found(kHead + "(float[N] x) => (float y) { y = Squeeze(x) z = Relu(y) }");
   CHECK(found.type("y") == "its rank is 0 where N is 1, else 1");
