@@ -251,6 +251,28 @@ TEST_CASE("a quantised model is judged by the SQNR of its outputs; shares add up
   CHECK(reversed.found.is_reversed);
 }
 
+TEST_CASE("a result alone has the error of what it reads as that is stored, its share has not", "[models]") {
+  // The first layer is stored in steps of 1.5, the second one exactly: only what it reads is wrong.
+  const Compared both(
+      graph_text("float[4,8] x", "float[4,8] y",
+                 "float[8,8] w = " + numbers_text(64, 11, 0.5) + ", float[8,8] v = " + numbers_text(64, 12, 0.5) +
+                     ", float s = {1.5}, float t = {0.001}, int8 z = {0}, "
+                     "int16 o = {0}",
+                 "a = MatMul (x, w) q = QuantizeLinear (a, s, z) b = DequantizeLinear (q, s, z) "
+                 "c = MatMul (b, v) p = QuantizeLinear (c, t, o) y = DequantizeLinear (p, t, o)",
+                 21),
+      plain());
+  const auto of = [&](const std::string& name) {
+    return *std::ranges::find_if(both.found.pairs, [&](const JudgedPair& judged) {
+      return both.reference_model->entities()[judged.pair.reference].name == name;
+    });
+  };
+  CHECK(*of("a").share == Approx(1).margin(0.05));
+  CHECK(*of("y").share < 0.01);
+  CHECK(*of("y").alone == Approx(*of("a").alone).margin(0.5));
+  CHECK(*of("a").alone < 20);
+}
+
 TEST_CASE("the one scale that is spoilt comes first", "[models]") {
   const Compared first(quantized("1.5", "0.03"), plain()), second(quantized("0.03", "1.5"), plain());
   const auto worst = [](const Compared& both) {
