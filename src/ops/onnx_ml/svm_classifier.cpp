@@ -150,10 +150,10 @@ struct Model {
   /// the others later, and their spread has both results.
   std::vector<exact::Faithful> simulated_probabilities(std::int64_t row, const Reader<exact::Faithful>& x) const {
     using exact::Faithful;
-    const double k = static_cast<double>(classes), off = 16 * k * Faithful::kernel.unit_roundoff(),
-                 enough = 0.005 / k + ((Faithful::simulated->run & 2U) == 0 ? off : -off);
+    const Faithful k = Faithful::whole(classes), off = Faithful(16 * Faithful::kernel.unit_roundoff()) * k,
+                   enough = Faithful(0.005) / k + ((Faithful::simulated->run & 2U) == 0 ? off : -off);
     return coupled(pair_probabilities(row, x), [&](const std::vector<Faithful>& Qp, const Faithful& pQp) {
-      return std::ranges::all_of(Qp, [&](const Faithful& q) { return abs(q - pQp).high() < enough; });
+      return std::ranges::all_of(Qp, [&](const Faithful& q) { return is_less(abs(q - pQp), enough) == true; });
     });
   }
   template <class R>
