@@ -165,7 +165,7 @@ class CheckTest(unittest.TestCase):
 
     def test_an_interrupt_stops_everything(self):
         def backend(model, inputs):
-            self.assertEqual(len(processes()), 1)
+            self.assertGreaterEqual(len(processes()), 1)
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(60)
 
