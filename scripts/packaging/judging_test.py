@@ -70,6 +70,15 @@ def processes():
     return [line for line in listed if os.path.join(HERE, "") in line and "_relay.py" in line]
 
 
+def left_behind():
+    """Those that do not end by themselves within some seconds, as the relay does once nobody is there."""
+    for _ in range(100):
+        if not processes():
+            break
+        time.sleep(0.1)
+    return processes()
+
+
 class CheckTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -156,7 +165,7 @@ class CheckTest(unittest.TestCase):
 
     def test_an_interrupt_stops_everything(self):
         def backend(model, inputs):
-            self.assertEqual(len(processes()), 1)
+            self.assertGreaterEqual(len(processes()), 1)
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(60)
 
@@ -164,7 +173,7 @@ class CheckTest(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             opref.check(self.cases, backend=backend)
         self.assertLess(time.monotonic() - start, 30)
-        self.assertEqual(processes(), [])
+        self.assertEqual(left_behind(), [])
 
     def test_what_is_no_exception_of_a_case_goes_on(self):
         def backend(model, inputs):
@@ -172,7 +181,7 @@ class CheckTest(unittest.TestCase):
 
         with self.assertRaises(SystemExit):
             opref.check(self.cases, backend=backend)
-        self.assertEqual(processes(), [])
+        self.assertEqual(left_behind(), [])
 
     def test_a_process_that_dies_leaves_none_behind(self):
         code = """
@@ -181,11 +190,7 @@ class CheckTest(unittest.TestCase):
             os.kill(os.getpid(), signal.SIGKILL)
         opref.check(opref.cases("Relu", filter="_14_f32_r1"), backend=backend)"""
         self.assertEqual(subprocess.run([sys.executable, "-c", textwrap.dedent(code)]).returncode, -signal.SIGKILL)
-        for _ in range(200):
-            if not processes():
-                break
-            time.sleep(0.1)
-        self.assertEqual(processes(), [])
+        self.assertEqual(left_behind(), [])
 
     def test_threads_judge_at_once(self):
         found = {}

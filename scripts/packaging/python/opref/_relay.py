@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The worker that `opref check` starts for a function of Python: it hands requests to the process that has the function, and
 its answers back. Usage: _relay.py SOCKET"""
+import select
 import socket
 import sys
 
@@ -11,6 +12,8 @@ def main() -> None:
         answers = connection.makefile("rb")
         for request in sys.stdin.buffer:
             connection.sendall(request)
+            if connection not in select.select([connection, sys.stdin], [], [])[0]:
+                sys.exit("opref is gone")  # it asks nothing before it has its answer
             answer = answers.readline()
             if not answer:
                 sys.exit("the process that has the function is gone")
