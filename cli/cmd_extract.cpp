@@ -55,7 +55,8 @@ Environment backend_values(const Arguments& arguments, const Bound& bound, const
           : ModelValues::asked(*opened.backend, bound, wanted, opened.scratch->path());
   for (const std::string& name : wanted)
     if (values.find(name) == nullptr)
-      fail(Fault::system, "'{}' is read, but there is no value of it: {}", printable(name), values.why_not(name));
+      fail(Fault::system, "the node reads '{}', but there is no value of it: {}", printable(name),
+           values.why_not(name));
   std::vector<std::string> warnings;
   Environment known = load_inputs(bound, bound.options, warnings);
   for (const std::string& name : wanted) {

@@ -147,11 +147,11 @@ class CheckTest(unittest.TestCase):
         def backend(model, inputs):
             called.append(model)
             if len(called) == 2:
-                time.sleep(1.5)
+                time.sleep(4)
             return relu(model, inputs)
 
-        report = opref.check(self.cases, backend=backend, timeout=1)
-        self.assertIn("no answer within 1 s", report.text)
+        report = opref.check(self.cases, backend=backend, timeout=3)
+        self.assertIn("no answer within 3 s", report.text)
         self.assertGreaterEqual(report.counts["pass"], 1)
 
     def test_an_interrupt_stops_everything(self):
@@ -226,7 +226,7 @@ class CheckTest(unittest.TestCase):
         def nearly(model, inputs):
             return numpy.nextafter(relu(model, inputs), numpy.float32(9))
 
-        for rule, passes in (({"exact": True}, False), ({"ulp": 1}, True), ({"rtol": 1e-3, "atol": 1e-3}, True)):
+        for rule, passes in (({"exact": True}, False), ({"ulp": 1}, True), ({"rtol": 1e-3, "atol": 1e-30}, True)):
             self.assertEqual(bool(opref.check(self.cases[0], backend=nearly, **rule)), passes, rule)
         for bound in (True, {"accumulator": "float16", "flush": True}, "accumulator=float16"):
             self.assertTrue(opref.check(self.cases[0], backend=relu, bound=bound))
@@ -322,8 +322,8 @@ class GoldenTest(unittest.TestCase):
 
 class CasesTest(unittest.TestCase):
     def test_a_case_is_an_object(self):
-        case = opref.cases("Softmax", filter="_11_f32_2d_axis-0$")[0]
-        self.assertEqual((repr(case), case.id), ("<opref.Case softmax_11_f32_2d_axis-0>", "softmax_11_f32_2d_axis-0"))
+        case = opref.cases("Softmax", filter="_13_f32_2d_axis-0$")[0]
+        self.assertEqual((repr(case), case.id), ("<opref.Case softmax_13_f32_2d_axis-0>", "softmax_13_f32_2d_axis-0"))
         self.assertEqual(([*case.inputs], [*case.outputs], case.attributes), (["input"], ["output"], {"axis": 0}))
         self.assertEqual(case.model, os.path.join(os.fspath(case), "model.onnx"))
         numpy.testing.assert_array_equal(opref.run(case.model, **case.inputs), case.outputs["output"])
@@ -372,9 +372,12 @@ class CasesTest(unittest.TestCase):
             opref.cases(ROOT, seed=1)
 
     def test_sequences_maps_and_strings(self):
-        for operator in ("SequenceAt", "SequenceLength", "StringNormalizer", "ai.onnx.ml.DictVectorizer", "Unique"):
-            for case in opref.cases(operator)[:3]:
-                self.assertTrue(case.judge(case.outputs), case)
+        for operator in ("SequenceInsert", "OptionalGetElement", "StringNormalizer", "ai.onnx.ml.DictVectorizer"):
+            cases = opref.cases(operator)[:4]
+            self.assertTrue(cases[0].judge(cases[0].outputs), operator)
+            for backend in (lambda model, inputs: opref.run(model, **inputs), lambda model, inputs: [opref.run(model, **inputs)]):
+                report = opref.check(cases, backend)
+                self.assertEqual(repr(report), f"<opref.Report: {len(cases)} pass>", report.text)
 
 
 class FilesTest(unittest.TestCase):
@@ -598,7 +601,7 @@ class ExamplesTest(unittest.TestCase):
                     continue
                 if "pytest" in block:
                     if is_there("pytest"):
-                        self.assertRegex(PytestTest.run_pytest(self, block), r"\d+ passed")
+                        self.assertRegex(PytestTest.run_pytest(self, block), r"(?m)^=* ?\d+ passed in ")
                     continue
                 printed = io.StringIO()
                 with contextlib.redirect_stdout(printed):

@@ -460,6 +460,11 @@ std::string typed_example(const LoadedTensor& loaded) {
 }  // namespace
 
 Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
+  if (loaded.literal && !loaded.origin.empty())
+    in_file(loaded.origin, [&]() -> Value {
+      fail(Fault::usage, dtype_option(loaded.stated_by), "the file has values without a type{}",
+           advice(loaded.stated_by, ": state it as in NAME:float32=FILE", R"(: state it as in "dtype": "float32")"));
+    });
   if (loaded.literal && loaded.literal->fault == Fault::malformed)
     fail(Fault::malformed, R"(values without a type: state it beside "data", as in "dtype": "float32")");
   if (loaded.literal) fail(Fault::usage, "values without a type: state it as in {}", typed_example(loaded));

@@ -26,7 +26,7 @@ float fixed(const std::string& nodes, std::vector<std::string>& changes) {
 
 }  // namespace
 
-TEST_CASE("Nodes stand behind those that they read", "[fixed_names]") {
+TEST_CASE("Nodes stand behind those that they read", "[run]") {
   std::vector<std::string> changes;
   CHECK(fixed("{ y = Add (h, k)  h = Neg (k)  k = Mul (x, x) }", changes) == 0);
   CHECK(changes ==
@@ -35,7 +35,7 @@ TEST_CASE("Nodes stand behind those that they read", "[fixed_names]") {
   CHECK(changes.empty());
 }
 
-TEST_CASE("A name around a subgraph is not hidden", "[fixed_names]") {
+TEST_CASE("A name around a subgraph is not hidden", "[run]") {
   std::vector<std::string> changes;
   // The first h of the branch is the outer one, 4; the second is the inner one, 5.
   CHECK(fixed(R"({ h = Mul (x, x)  h_1 = Neg (x)
@@ -46,7 +46,7 @@ TEST_CASE("A name around a subgraph is not hidden", "[fixed_names]") {
         std::vector<std::string>{"'h' in then_branch of node If is now 'h_2': a tensor around the graph has its name"});
 }
 
-TEST_CASE("What reads a hidden name in a deeper graph means the inner one", "[fixed_names]") {
+TEST_CASE("What reads a hidden name in a deeper graph means the inner one", "[run]") {
   std::vector<std::string> changes;
   CHECK(fixed(R"({ h = Mul (x, x)
     y = If <then_branch = t () => (float[1] o) { h = Neg (x)
@@ -56,7 +56,7 @@ TEST_CASE("What reads a hidden name in a deeper graph means the inner one", "[fi
   CHECK(changes.size() == 1);
 }
 
-TEST_CASE("A cycle, and a name that is given twice, stay refused", "[fixed_names]") {
+TEST_CASE("A cycle, and a name that is given twice, stay refused", "[run]") {
   std::vector<std::string> changes;
   CHECK_THROWS_WITH(fixed("{ a = Neg (b)  b = Neg (a)  y = Neg (b) }", changes), Catch::Contains("depends on itself"));
   CHECK(changes.empty());

@@ -40,7 +40,7 @@ const std::string kOfRank = R"({ s = Shape (x)  n = Size (s)  two = Constant <va
 
 }  // namespace
 
-TEST_CASE("A condition that a shape decides", "[taken_branches]") {
+TEST_CASE("A condition that a shape decides", "[run]") {
   std::vector<std::string> said;
   const Bound two = taken("float[N,M] x", kOfRank, {"x=[[1,2]]"}, said);
   CHECK(operators(two) == "Shape Size Constant Equal Mul ReduceSum");
@@ -50,7 +50,7 @@ TEST_CASE("A condition that a shape decides", "[taken_branches]") {
   CHECK(operators(taken("float[N] x", kOfRank, {"x=[5]"}, said)) == "Shape Size Constant Equal Neg");
 }
 
-TEST_CASE("A condition that only values decide stays", "[taken_branches]") {
+TEST_CASE("A condition that only values decide stays", "[run]") {
   const std::string nodes =
       R"({ m = ReduceMax <keepdims = 0> (x)  z = Constant <value = float {0}> ()  c = Greater (m, z)
     y = If <then_branch = t () => (float[N] o) { o = Exp (x) }, else_branch = e () => (float[N] o) { o = Neg (x) }> (c) })";
@@ -60,7 +60,7 @@ TEST_CASE("A condition that only values decide stays", "[taken_branches]") {
   CHECK(operators(taken("float[N] x", nodes, {"x=[1]"}, said)) == "ReduceMax Constant Greater Exp");
 }
 
-TEST_CASE("Branches inside branches, and what a branch hands on", "[taken_branches]") {
+TEST_CASE("Branches inside branches, and what a branch hands on", "[run]") {
   std::vector<std::string> said;
   const Bound bound = taken("float[N] x, bool c", R"({ h = Neg (x)
     y = If <then_branch = t () => (float[N] o) { h2 = Exp (h)
@@ -72,7 +72,7 @@ TEST_CASE("Branches inside branches, and what a branch hands on", "[taken_branch
   CHECK(result(bound) == 1);
 }
 
-TEST_CASE("Names of a branch that others have too become new ones", "[taken_branches]") {
+TEST_CASE("Names of a branch that others have too become new ones", "[run]") {
   std::vector<std::string> said;
   const Bound bound = taken("float[N] x, bool c", R"({
     a = If <then_branch = t () => (float[N] o) { k = Exp (x) o = Neg (k) }, else_branch = e () => (float[N] o) { o = Neg (x) }> (c)

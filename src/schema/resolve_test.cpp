@@ -147,7 +147,7 @@ TEST_CASE("an attribute that is an input, or was one, says so", "[schema]") {
     const Node node{"Moved", "", "", {{attribute, number("1")}}, {"x"}, {"y"}};
     try {
       resolve(moved.at(2), node, {tensor("x", DType::float32)}, {});
-    } catch (const opref::Error& error) {
+    } catch (const Error& error) {
       return {error.message(), error.way_out().argument};
     }
     return {};

@@ -156,6 +156,7 @@ Faithful operator*(const Faithful& x, const Faithful& y) {
   return rounded(product, inherited, of_product(), whole, StepKind::product);
 }
 Faithful operator/(const Faithful& x, const Faithful& y) {
+  if (is_infinite(y)) return {x.h_ / y.h_, 0, 0};
   const double room = y.nearest_to_zero();
   const Paired quotient = x.centre() / y.centre();
   if (!(room > 0)) return unknown(quotient.h);
@@ -186,6 +187,7 @@ Faithful sqrt(const Faithful& x) {
 Faithful exp(const Faithful& x) {
   if (x.h_ == 0 && is_exact(x)) return {1, 0, 0};
   if (is_infinite(x) && x.h_ < 0) return {0, 0, 0};
+  if (Faithful::simulated != nullptr && x.h_ > 710) return {kInfinity, 0, 0};  // e^710 is beyond double
   const Paired y = exp(x.centre());
   return off(y, y.h * expm1_of(x.e_), model().functions.exp, StepKind::exp);
 }

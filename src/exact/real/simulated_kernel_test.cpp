@@ -56,6 +56,18 @@ TEST_CASE("a simulated kernel rounds each operation to the nearest number of its
            3));
 }
 
+TEST_CASE("a simulated kernel's powers overflow, and a number over infinity is 0", "[bound]") {
+  const Simulating simulating(0);
+  for (const double x : {90.0, 709.0, 712.0, 1e9, HUGE_VAL}) {  // the greatest float32 is e^88.7
+    CAPTURE(x);
+    CHECK(exp(Faithful(x)).high() == HUGE_VAL);
+    const Faithful logistic = Faithful(1.0) / (Faithful(1.0) + exp(Faithful(x)));
+    CHECK((logistic.high() == 0 && logistic.error() == 0));
+    CHECK(max(logistic, Faithful(0x1p-20)).high() == 0x1p-20);
+  }
+  CHECK(std::isnan((Faithful(HUGE_VAL) / Faithful(HUGE_VAL)).high()));
+}
+
 TEST_CASE("a simulated kernel of float16 rounds to 11 bits, and below 2^-14 to multiples of 2^-24", "[bound]") {
   const Simulating simulating(0, kFloat16);
   CHECK((Faithful(1.0) + Faithful(0x1p-11)).high() == 1);

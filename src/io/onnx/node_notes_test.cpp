@@ -23,12 +23,12 @@ std::string node(const std::string& output, const std::string& scope, const std:
 
 std::map<std::string, NodeNotes, std::less<>> notes_of(const std::string& bytes) {
   const TemporaryFolder folder;
-  return read_node_notes(opref::read_file(folder.write("model.onnx", bytes)));
+  return read_node_notes(opref::system::read_file(folder.write("model.onnx", bytes)));
 }
 
 }  // namespace
 
-TEST_CASE("What a model's file says of its nodes, of those inside others too", "[node_notes]") {
+TEST_CASE("What a model's file says of its nodes, of those inside others too", "[onnx]") {
   const std::string inner = field(kGraphOfAttribute, field(kNodeOfGraph, node("inner", "layer2")));
   const auto notes =
       notes_of(field(kGraphOfModel, field(kNodeOfGraph, node("y", "layer1.conv", field(kDocString, "conv2d"))) +
@@ -41,4 +41,4 @@ TEST_CASE("What a model's file says of its nodes, of those inside others too", "
   CHECK(notes.at("inner").doc_string.empty());
 }
 
-TEST_CASE("A file that is no model says nothing", "[node_notes]") { CHECK(notes_of("\x01\x02").empty()); }
+TEST_CASE("A file that is no model says nothing", "[onnx]") { CHECK(notes_of("\x01\x02").empty()); }

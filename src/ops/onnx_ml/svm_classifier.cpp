@@ -145,8 +145,21 @@ struct Model {
     };
     return decide(of_row, [&] { return format("how many steps row {} takes", row); });
   }
+  /// Of kernels that round each step: they stop by their own numbers. |Qp[t] - pQp| is off by some 16·k·u there, so
+  /// that a right kernel may take a step more or fewer: every other two of the simulated ones stop that much sooner,
+  /// the others later, and their spread has both results.
+  std::vector<exact::Faithful> simulated_probabilities(std::int64_t row, const Reader<exact::Faithful>& x) const {
+    using exact::Faithful;
+    const Faithful k = Faithful::whole(classes), off = Faithful(16 * Faithful::kernel.unit_roundoff()) * k,
+                   enough = Faithful(0.005) / k + ((Faithful::simulated->run & 2U) == 0 ? off : -off);
+    return coupled(pair_probabilities(row, x), [&](const std::vector<Faithful>& Qp, const Faithful& pQp) {
+      return std::ranges::all_of(Qp, [&](const Faithful& q) { return is_less(abs(q - pQp), enough) == true; });
+    });
+  }
   template <class R>
   std::vector<R> probabilities(std::int64_t row, const Reader<R>& x) const {
+    if constexpr (std::is_same_v<R, exact::Faithful>)
+      if (exact::Faithful::simulated != nullptr) return simulated_probabilities(row, x);
     std::int64_t left = steps(row);
     return coupled(pair_probabilities(row, x), [&](const std::vector<R>&, const R&) { return left-- == 0; });
   }
@@ -212,6 +225,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   };
   const bool by_probabilities = model.has_probabilities() && call.reads("svm_classifier.label", "probabilities");
   const bool counts_votes = !model.has_probabilities() && model.classes > 2 && by_class(call);
+  // Bounds grow without limit over the steps of the coupling, though what kernels lose does not.
+  if (model.has_probabilities() && outs[1].wanted() && outs[1].sink() != nullptr) outs[1].sink()->recurs(false);
   tell_scores(outs[0], [&](std::int64_t row, const auto& x) { return model.pair_scores(row, x); });
   return {
       by_probabilities ? greatest_rows(outs[0], model.labels, scores) : greatest_rows(outs[0], model.labels, counts),

@@ -224,13 +224,18 @@ class HandedCase:
         else:
             if values is None:
                 raise TypeError("it must return an array, a dict by names, or a tuple or list of outputs")
-            several = values if isinstance(values, (tuple, list)) else (values,)
+            several = values if isinstance(values, (tuple, list)) and not self._is_one_sequence(values) else (values,)
             if self._is_onnx and len(several) > len(self._declared[1]):
                 raise ValueError(f"the model has {len(self._declared[1])}")
             named = {f"output_{k}": value for k, value in enumerate(several)}
         for name, value in named.items():
             if value is not None:
                 _tensors.write(value, os.path.join(folder, name))
+
+    def _is_one_sequence(self, values: Any) -> bool:
+        """Whether a list is the only output, a sequence, itself, rather than a list of one output."""
+        return (len(self._declared[1]) == 1 and self._declared[1][0].kind in (_onnx_files.SEQUENCE, _onnx_files.OPTIONAL)
+                and isinstance(values, list) and not any(element is None or isinstance(element, list) for element in values))
 
     def _read(self, folder: str, stem: str, declared: List[_onnx_files.Declared]) -> Dict[str, Any]:
         paths = {value: os.path.join(folder, f"{stem}_{k}.pb") for k, value in enumerate(declared)}

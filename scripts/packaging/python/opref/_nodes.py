@@ -110,7 +110,7 @@ class Call:
         self._name = node if isinstance(node, str) else ""
         self._named = named
         self._unknown: Dict[str, Any] = {}
-        self._literals: Dict[int, Tuple[str, str]] = {}  # by their places in _places: the word, and the input's name
+        self._literals: Dict[int, str] = {}  # by their places in _places
         self._places = [self._node_word(node)]
         for k, value in enumerate(tensors):
             self._add_placed(k, value)
@@ -136,17 +136,15 @@ class Call:
     def ask_by(self, run: Callable[[Sequence[str], Sequence[str]], Answer]) -> Answer:
         """What `run` returns for the options, and for the words that end the command line.
 
-        A number of Python takes the type that the node has for it. Where that is open, it has numpy's.
+        A number of Python takes the type that the node has for it. Where that is open, all of them have numpy's types.
         """
-        while True:
-            try:
-                return self._ask(run, [self._literals.get(k, (word, ""))[0] for k, word in enumerate(self._places)])
-            except Error as error:
-                if not self._literals or not error.message.startswith("values without a type"):
-                    raise
-                named = {k for k, (_, name) in self._literals.items() if f"in input {name!r}" in error.places}
-                for k in named or [*self._literals]:
-                    del self._literals[k]
+        try:
+            return self._ask(run, [self._literals.get(k, word) for k, word in enumerate(self._places)])
+        except Error as error:
+            if not self._literals or not error.message.startswith("values without a type"):
+                raise
+        self._literals = {}
+        return self._ask(run, self._places)
 
     def _ask(self, run: Callable[[Sequence[str], Sequence[str]], Answer], places: Sequence[str]) -> Answer:
         """Whatever a node or tensor is called, none of its words is an option."""
@@ -180,7 +178,7 @@ class Call:
     def _add(self, name: str, value: Any) -> None:
         if value is None:
             return
-        if isinstance(value, Mapping) and self._parameter(name) is None:
+        if isinstance(value, Mapping) and self.schema is not None and self._parameter(name) is None:
             _refuse_foreign(name, value)
         if self._is_unknown(name):
             _refuse_foreign(name, value)
@@ -208,7 +206,7 @@ class Call:
                 raise TypeError(f"{words}: {error}" if words else str(error)) from None
             self.renamed[path] = words
             if is_plain(element):
-                self._literals[len(self._places)] = f"{name}={literal(element)}", parameter["name"] if parameter else name
+                self._literals[len(self._places)] = f"{name}={literal(element)}"
             self._places.append(f"{name}{':' if dtype else ''}{dtype}={path}")
 
     def _types_of(self, parameter: Optional[Mapping[str, Any]]) -> Sequence[str]:

@@ -11,6 +11,8 @@ from typing import Any, Dict, List, Optional
 
 import pytest
 
+import opref
+
 _MARK = "opref"
 _ARGUMENT = "case"
 _OF_CASES = ("filter", "seed", "layout")
@@ -28,7 +30,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     if _ARGUMENT not in metafunc.fixturenames:
         pytest.fail(f"a test that is marked opref takes the argument {_ARGUMENT!r}", pytrace=False)
-    import opref  # no sooner than a test needs it
     try:
         cases = opref.cases(*mark.args, **{name: value for name, value in mark.kwargs.items() if name in _OF_CASES})
     except (opref.Error, TypeError, FileNotFoundError) as problem:
