@@ -159,6 +159,21 @@ TEST_CASE("each step finds what the steps before it do not", "[models]") {
   CHECK(alike.first() == "c");
 }
 
+TEST_CASE("copies of paired tensors are no loss, and equal names of other tensors no pair", "[models]") {
+  const std::string in = "float[2,32] x", out = "float[2,32] y";
+  const Compared copies(graph_text(in, out, "int64[1] s = {64}, int64[2] t = {2,32}",
+                                   "a = Sin (x) f = Reshape (a, s) g = Reshape (f, t) y = Exp (g)"),
+                        graph_text(in, out, "", "a = Sin (x) y = Exp (a)"));
+  CHECK(copies.found.unpaired.empty());
+  CHECK(copies.pairing->copies().size() == 2);
+  // NEW's m is another tensor than the reference's: their values have nothing in common, nor have their readers.
+  const Compared lie(graph_text(in, out, "", "m = Sin (x) n = Atan (m) p = Cos (x) y = Add (n, p)"),
+                     graph_text(in, out, "", "m = Cos (x) q = Sin (x) r = Atan (q) y = Add (r, m)"));
+  CHECK(lie.paired("m") == "q");
+  CHECK(lie.paired("p") == "m");
+  CHECK(lie.differing() == 0);
+}
+
 TEST_CASE("a mistake is closest if it explains all but an eighth of the error", "[models]") {
   const auto model = [](const std::string& epsilon) {
     return graph_text("float[1,2,4,4] x", "float[1,2,4,4] y",
