@@ -39,4 +39,30 @@ OPREF_RUNNER='opref run {inputs} -o {outputs}/' scripts/action/check >/dev/null 
 cp "$tree/reports/report.json" "$tree/baseline.json"
 OPREF_RUNNER=$fails OPREF_BASELINE="$tree/baseline.json" scripts/action/check >"$tree/log" 2>&1
 [ $? = 1 ] && grep -q '^2 new failures$' "$tree/log" || complain "new failures: $(cat "$tree/log")"
+
+# Which wheel is installed: python3 and pip are such as print their last argument.
+mkdir "$tree/bin" "$tree/wheels" "$tree/foreign"
+cat >"$tree/bin/python3" <<'STUB'
+#!/bin/sh
+mkdir -p "$3/bin"
+printf '#!/bin/sh\necho "$3" >&2\n' >"$3/bin/pip"
+chmod +x "$3/bin/pip"
+STUB
+chmod +x "$tree/bin/python3"
+installs() { PATH="$tree/bin:$PATH" OPREF_PACKAGE=$1 scripts/action/install "$tree/venv" 2>&1; }
+own=$(uname -m)
+case $own in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
+touch "$tree/wheels/opref-1-py3-none-manylinux2014_$own.whl" "$tree/wheels/opref-1-py3-none-manylinux2014_$other.whl" \
+  "$tree/foreign/opref-1-py3-none-manylinux2014_$other.whl"
+expect_install() { # PACKAGE PRINTED
+  printed=$(installs "$1")
+  [ "$(echo "$printed" | head -1)" = "$2" ] || complain "OPREF_PACKAGE=$1: $printed"
+}
+expect_install "$tree/wheels" "$tree/wheels/opref-1-py3-none-manylinux2014_$own.whl"
+expect_install "$tree/wheels/opref-1-py3-none-manylinux2014_{arch}.whl" "$tree/wheels/opref-1-py3-none-manylinux2014_$own.whl"
+expect_install "https://example.org/opref-1_{arch}.whl" "https://example.org/opref-1_$own.whl"
+expect_install opref opref
+expect_install "$tree/foreign" "opref: $tree/foreign has no wheel for $own, the processor of this machine"
+expect_install "https://example.org/opref-1_$other.whl" \
+  "opref: https://example.org/opref-1_$other.whl is for another processor than this machine's, $own"
 exit $failures

@@ -13,6 +13,7 @@
 #include "io/json/tree.h"
 #include "io/numpy/print.h"
 #include "report/name_filter.h"
+#include "run/fixed_names.h"
 #include "run/load_case.h"
 #include "run/step_json.h"
 #include "run/version.h"
@@ -57,6 +58,15 @@ void add_node_options(Options& command, NodeArguments& arguments) {
   add_reading(command, arguments.readings);
 }
 
+void add_fix_names(Options& command, bool& fixes) {
+  add_flag(command, "--fix-names", fixes, "sort nodes, and rename what hides a name around a subgraph; say which");
+}
+
+void note_fixed_names(const std::vector<std::string>& changes) {
+  for (const std::string& change : changes) note(wrapped("note: " + change, 2));
+  if (changes.empty()) note("note: --fix-names changes nothing");
+}
+
 void add_reading(Options& command, std::vector<std::string>& readings) {
   add_option(command, "--reading", readings, "NAME=VALUE", "choose a reading (see 'opref ops OPERATOR')");
 }
@@ -67,9 +77,11 @@ Case read_node(const NodeArguments& arguments, std::int64_t max_bytes, const std
 
 Bound bind_case(const NodeArguments& arguments, Case read) {
   const std::string origin = read.origin;
+  if (arguments.fix_names) note_fixed_names(fix_names(read));
   Bound bound = at_place([&] { return "in " + origin; },
                          [&] {
                            NodeOptions options{arguments.attributes, arguments.only, arguments.opset};
+                           options.takes_unknown = arguments.takes_unknown;
                            parse_readings(arguments.readings, options.readings);
                            return run::bind_case(std::move(read), arguments.bindings, options);
                          });
@@ -140,6 +152,10 @@ Shard chosen_shard(const std::string& text) {
       at_place([&] { return "in --shard " + printable(text); }, [&] { return parse_shard(text, variables); });
   if (text.starts_with("auto")) acknowledge_sharding(variables);
   return shard;
+}
+
+void note_taken_branches(const std::vector<std::string>& taken) {
+  for (const std::string& one : taken) note(wrapped("note: " + one, 2));
 }
 
 void warn_of_notes(const Step& step) {

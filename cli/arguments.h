@@ -25,15 +25,21 @@ struct NodeArguments {
   std::vector<std::string> bindings, attributes, readings;
   std::vector<std::string> only;  ///< --node
   std::optional<std::int64_t> opset;
+  bool fix_names = false;
+  bool takes_unknown = false;  ///< see NodeOptions
 };
 void add_node_options(Options& command, NodeArguments& arguments);
+/// --fix-names
+void add_fix_names(Options& command, bool& fixes);
+/// What it changed, or did not.
+void note_fixed_names(const std::vector<std::string>& changes);
 /// --reading: NAME=VALUE, for bind_case.
 void add_reading(Options& command, std::vector<std::string>& readings);
 
 /// The case that arguments.node names; a `system` error where reading it takes longer than `seconds`, if any are given.
 Case read_node(const NodeArguments& arguments, std::int64_t max_bytes, const std::optional<double>& seconds);
 
-/// Binds the arguments to `read`, the case that arguments.node names.
+/// Binds the arguments to `read`, the case that arguments.node names. Says which names were fixed.
 Bound bind_case(const NodeArguments& arguments, Case read);
 
 struct ToleranceArguments {
@@ -52,6 +58,9 @@ std::string to_options(const ToleranceArguments& arguments);
 
 /// Of --shard: I/N, auto or auto/N; empty: all there is. A program that knows shards says so to the engine.
 Shard chosen_shard(const std::string& text);
+
+/// Notes of what take_branches did.
+void note_taken_branches(const std::vector<std::string>& taken);
 
 /// The operators' own warnings.
 void warn_of_notes(const Step& step);

@@ -43,7 +43,7 @@ says '4 nodes: 3 right, 1 wrong, 0 not judged'
 says '100 % of it from c (Conv-11)'
 grep -q '"1 c"' page.html || wrong "the page does not begin with the node"
 # The page is bisect's own.
-for text in '"title": "opref bisect m.onnxtxt"' 'output y: off the exact one: no element by more than' '% of it from c' '"path": "cases/c"'; do
+for text in '"title": "opref bisect m.onnxtxt"' 'ULP, from the exact one' '% of it from c' '"path": "cases/c"'; do
   grep -qF -- "$text" page.html || wrong "the page has no '$text'"
 done
 grep -q '"filter":' page.html && wrong "the page has a --filter"
@@ -52,6 +52,11 @@ ends 0 '1 pass' check --exact cases
 ends 1 'reproduced by: mistake' check cases --runner 'sed s/x/x/ {model} >/dev/null; opref run Conv -a pads=0,1,1,0 X={inputs}/input_0.pb "W=[[[[1,2],[3,4]]]]:float32" -o {outputs}/output_0.npy'
 ends 2 'it is there already' bisect m.onnxtxt x=x.npy --runner "$pads" --extract cases
 opref bisect m.onnxtxt x=x.npy --runner "$pads" --json >out
+opref bisect m.onnxtxt x=x.npy --runner "$pads" --report report.json >text
+cmp -s report.json out || wrong "--report writes another document than --json"
+grep -q '^fail c (Conv-11): ' text || wrong "--report takes the text's place: $(cat text)"
+opref bisect m.onnxtxt x=x.npy --runner "$pads" --report - >text
+cmp -s text out || wrong "--report - does not print the document alone"
 says '"share": 1'
 # By a rule that is wide enough it passes.
 ends 0 '4 nodes: 4 right' bisect m.onnxtxt x=x.npy --runner "$pads" --rtol 1e9 --atol 1e9

@@ -30,6 +30,7 @@ std::string repeat_command(const CaseRecord& record, const CheckArguments& argum
   const std::string rule = to_options(arguments.tolerance);
   std::string others = arguments.max_bytes ? format(" --max-bytes {}", *arguments.max_bytes) : "";
   for (const std::string& node : arguments.nodes) others += " --node " + shell_quoted(node);
+  if (arguments.fix_names) others += " --fix-names";
   const bool own = arguments.outputs.empty() && arguments.runner.empty();
   // `run` compares what is expected, and knows no time limit.
   if (own && record.verdict == Verdict::fail && arguments.timeout == kTimeout && !arguments.exact_tier)
@@ -64,6 +65,7 @@ CaseRecord judge_beside_others(const FoundCase& found, JudgeOptions options, int
 JudgeOptions judge_options(const CheckArguments& arguments) {
   JudgeOptions options;
   options.nodes = arguments.nodes;
+  options.fix_names = arguments.fix_names;
   options.tolerance = chosen_tolerance(arguments.tolerance);
   options.evaluation.max_bytes = arguments.bytes();
   options.timeout = arguments.timeout;
@@ -95,6 +97,7 @@ std::int64_t CheckArguments::bytes() const { return max_bytes.value_or(default_m
 std::string CheckArguments::deciding_options() const {
   std::string options = to_options(tolerance);
   for (const std::string& node : nodes) options += " --node " + shell_quoted(node);
+  if (fix_names) options += " --fix-names";
   if (timeout != kTimeout) options += format(" --timeout {}", timeout);
   if (max_bytes) options += format(" --max-bytes {}", *max_bytes);
   if (exact_tier) options += " --exact-tier";

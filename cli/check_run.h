@@ -28,7 +28,7 @@ struct CheckArguments {
   ReportFiles reports;
   double timeout = kTimeout;
   ExitRules rules;
-  bool json = false, list = false, verbose = false, fail_fast = false, exact_tier = false;
+  bool json = false, list = false, verbose = false, fail_fast = false, exact_tier = false, fix_names = false;
 
   int threads() const;
   /// Of all cases that are evaluated at a time.

@@ -13,6 +13,7 @@
 #include "backend/shell.h"
 #include "check/bisect.h"
 #include "cli/arguments.h"
+#include "cli/captured_names.h"
 #include "cli/commands.h"
 #include "cli/interrupt_watch.h"
 #include "cli/judged_outputs.h"
@@ -30,8 +31,10 @@
 #include "run/part_of_graph.h"
 #include "run/readings.h"
 #include "run/sound_names.h"
+#include "run/taken_branches.h"
 #include "run/write_outputs.h"
 #include "system/caught_error.h"
+#include "system/file.h"
 #include "system/folder.h"
 #include "system/machine_error.h"
 
@@ -45,7 +48,7 @@ constexpr size_t kMostInFull = 3, kMostLines = 10;
 struct Arguments {
   NodeArguments node;
   ToleranceArguments tolerance;
-  std::string runner, outputs, extract, html;
+  std::string runner, outputs, names, extract, report, html;
   double timeout = 60;
   std::optional<std::int64_t> max_bytes;
   bool json = false, verbose = false;
@@ -141,11 +144,11 @@ void print_nodes(const Bisection& bisection, bool verbose) {
   }
 }
 
-/// "off the exact one: no element by more than 1.2e-07, none by more than 3 ULP"; the two may be of different elements.
+/// "at most 1.2e-07, and at most 3 ULP, from the exact one"; the two may be of different elements.
 std::string distance_text(const Comparison& comparison) {
   if (!comparison.reason.empty()) return printable(comparison.reason, 1000);
   if (comparison.bit_equal == comparison.count) return "the exact one, bit for bit";
-  const std::string apart = format("off the exact one: no element by more than {}, none by more than {} ULP",
+  const std::string apart = format("at most {}, and at most {} ULP, from the exact one",
                                    short_number(comparison.absolute.max), comparison.max_ulp);
   if (!std::isinf(greatest_ulp(comparison))) return apart;
   const std::int64_t none = comparison.histogram.bins[UlpHistogram::kNoDistance];
@@ -380,6 +383,13 @@ void write_page(const Arguments& arguments, const Bisection& bisection) {
   write_node_page(std::move(report), names, arguments.html);
 }
 
+/// What --json prints.
+void write_report(const Arguments& arguments, const Bisection& bisection) {
+  FileWriter file(arguments.report);
+  file.write(document_of(bisection).text());
+  file.commit();
+}
+
 /// The options by which check judges as this rule does.
 std::string rule_options(const Tolerance& rule) {
   ToleranceArguments options;
@@ -460,7 +470,8 @@ void require_sound(const Arguments& arguments) {
   if (arguments.runner.empty() == arguments.outputs.empty())
     fail(Fault::usage, arguments.runner.empty() ? "no backend: give --runner CMD or --outputs DIR"
                                                 : "two backends at once: choose one of --outputs and --runner");
-  const ReportFiles files{"", "", arguments.html, ""};
+  require_outputs_of_names(arguments.names, arguments.outputs);
+  const ReportFiles files{arguments.report, "", arguments.html, ""};
   require_sound(files, arguments.json);
   require_others_than(files, arguments.node.node);
   std::error_code ignored;
@@ -499,9 +510,10 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
     alone = ModelValues::of_outputs(*opened.backend, bound, opened.scratch->path());
     progress.say(format("asking the backend for {}", counted(std::ssize(names), "value")));
   }
-  const ModelValues values = opened.backend != nullptr
-                                 ? ModelValues::asked(*opened.backend, bound, names, opened.scratch->path())
-                                 : ModelValues::in_folder(arguments.outputs, graph, names);
+  const ModelValues values =
+      opened.backend != nullptr
+          ? ModelValues::asked(*opened.backend, bound, names, opened.scratch->path())
+          : ModelValues::in_folder(arguments.outputs, graph, names, read_captured(arguments.names, graph));
   has_answered = true;
   BisectOptions options{chosen_tolerance(arguments.tolerance), arguments.timeout};
   options.after_node = [&] {
@@ -521,7 +533,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   for (JudgedNode& judged : bisection.nodes) judged.record.reason += way_out_text(judged.record.way_out);
   if (arguments.json) {
     print(document_of(bisection).text());
-  } else if (arguments.html != "-") {
+  } else if (arguments.html != "-" && arguments.report != "-") {
     print_nodes(bisection, arguments.verbose);
     for (const std::string& line : overview(arguments, bisection))
       print(wrapped(line, line.find_first_not_of(' ') + 2) + "\n");
@@ -529,6 +541,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
     if (const Answer& answer = values.answer(); answer.status != Answer::Status::ok && !answer.last_lines.empty())
       note(last_lines_text(answer.last_lines));
   }
+  if (!arguments.report.empty()) writing.attempt([&] { write_report(arguments, bisection); });
   if (!arguments.html.empty()) writing.attempt([&] { write_page(arguments, bisection); });
   if (!values.others().empty() && !bisection.not_returned.empty())
     note(format("note: {} also has files of no value of the model: {}", printable(arguments.outputs, 1000),
@@ -542,6 +555,7 @@ int bisect(const Arguments& arguments) {
   chosen_tolerance(arguments.tolerance);
   Bound bound = bind_case(arguments.node, read_node(arguments.node, limit_of(arguments.max_bytes), arguments.timeout));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
+  note_taken_branches(at_place([&] { return "in " + bound.read->origin; }, [&] { return take_branches(bound); }));
   const size_t all = bound.graph.nodes.size();
   keep_needed(bound, {});
   drop_unread_inputs(bound.graph);
@@ -559,9 +573,12 @@ Action add_bisect(Options& command) {
   add_option(command, "--runner", arguments->runner, "CMD", "the backend: see Backend in --help").not_empty();
   add_option(command, "--outputs", arguments->outputs, "DIR", "all values as NAME.npy, which another program wrote")
       .not_empty();
+  add_names(command, arguments->names);
+  add_fix_names(command, arguments->node.fix_names);
   add_tolerance_options(command, arguments->tolerance);
   add_strict(command, arguments->tolerance);
   add_option(command, "--extract", arguments->extract, "DIR", "write the nodes that fail as cases").not_empty();
+  add_option(command, "--report", arguments->report, "FILE", "write the document of --json").not_empty();
   add_option(command, "--html", arguments->html, "FILE", "write the nodes as one HTML page, the worst first")
       .not_empty();
   add_timeout(command, arguments->timeout, "seconds for an answer, and for a node; default 60");

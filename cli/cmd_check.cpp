@@ -224,6 +224,7 @@ Action add_check(Options& command) {
   add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
   add_option(command, "--node", arguments->nodes, "NAME",
              "of each case only the node with this name or output; repeat it for several");
+  add_fix_names(command, arguments->fix_names);
   const char* shares = "only the I-th of N shares of the cases; auto: see Shards in --help";
   add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
   add_option(command, "--report", arguments->reports.json, "FILE", "write a report as JSON, for opref report")

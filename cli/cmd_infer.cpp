@@ -12,6 +12,7 @@
 #include "run/graph_names.h"
 #include "run/load_inputs.h"
 #include "run/survey.h"
+#include "run/taken_branches.h"
 #include "run/version.h"
 #include "symbols/declared.h"
 #include "symbols/open_inputs.h"
@@ -237,7 +238,6 @@ void show_nodes(const Arguments& arguments, const Graph& graph, const Environmen
 }
 
 int infer_now(const Arguments& arguments, Bound& bound) {
-  if (bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
   std::vector<std::string> warnings;
   Environment environment;
   const std::vector<SurveyedNode> nodes = in_given_time(arguments.timeout, "inferred", [&] {
@@ -273,7 +273,6 @@ void take_accepted_outputs(Bound& bound) {
 }
 
 int infer_symbols(const Arguments& arguments, Bound& bound, symbols::OpenInputs open) {
-  if (bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
   bound.options.tell_bodies = false;
   take_accepted_outputs(bound);
   SymbolicTypes types{std::move(open.symbols), {}};
@@ -320,6 +319,7 @@ int infer_node(const Arguments& arguments) {
   require_declarable(arguments, bound);
   return at_place([&] { return "in " + bound.read->origin; },
                   [&] {
+                    if (arguments.output.empty()) note_taken_branches(take_branches(bound));
                     symbols::OpenInputs open = symbols::take_open_inputs(bound);
                     if (!open.symbols.empty()) return infer_symbols(arguments, bound, std::move(open));
                     if (!arguments.sizes.empty())
@@ -333,6 +333,8 @@ int infer_node(const Arguments& arguments) {
 Action add_infer(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
   add_node_options(command, arguments->node);
+  arguments->node.takes_unknown = true;
+  add_fix_names(command, arguments->node.fix_names);
   add_bytes(command, "--max-bytes", arguments->max_bytes,
             "limit of lists and of values that decide shapes; default: no limit");
   add_timeout(command, arguments->timeout, "seconds for the inference; default: no limit");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref ops
 #include <algorithm>
+#include <charconv>
 #include <memory>
 
 #include "cli/arguments.h"
@@ -16,7 +17,7 @@ namespace opref::cli {
 namespace {
 
 struct Arguments {
-  std::optional<std::string> op_type;
+  std::vector<std::string> operators;
   std::optional<std::int64_t> opset;
   bool changes = false, json = false, markdown = false;
 };
@@ -183,34 +184,66 @@ void print_version(const Operator& op, std::optional<std::int64_t> opset) {
   print(operator_text(op, op.schema_for(opset.value_or(kNewestOpset))));
 }
 
-int ops(const Arguments& arguments) {
-  const NamedVersion named = arguments.op_type ? split_version(*arguments.op_type) : NamedVersion{};
-  if (named.opset && arguments.opset && *named.opset != *arguments.opset)
-    fail(Fault::usage, "'{}' is of opset {}, but --opset is {}", *arguments.op_type, *named.opset, *arguments.opset);
-  const std::optional<std::int64_t> opset = named.opset ? named.opset : arguments.opset;
+/// "11..18": nobody is at two opsets.
+std::int64_t opset_of(const std::string& text) {
+  constexpr std::string_view kDigits = "0123456789";
+  const bool is_range = text.find_first_of(".-,") != std::string::npos && kDigits.find(text[0]) != std::string::npos;
+  if (is_range)
+    fail(Fault::usage,
+         "--opset {}: it is one opset; 'opref ops OPERATOR --changes' tells what changed between versions",
+         printable(text));
+  std::int64_t opset = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), opset);
+  if (error != std::errc() || end != text.data() + text.size() || opset < 1)
+    fail(Fault::usage, "--opset {}: it is a whole number from 1 to {}", printable(text), kNewestOpset);
+  if (opset > kNewestOpset)
+    fail(Fault::unsupported, "opset {} is newer than this opref knows ({})", opset, kNewestOpset);
+  return opset;
+}
+
+std::optional<std::int64_t> opset_for(const std::string& name, const NamedVersion& named,
+                                      const std::optional<std::int64_t>& stated) {
+  if (named.opset && stated && *named.opset != *stated)
+    fail(Fault::usage, "'{}' is of opset {}, but --opset is {}", name, *named.opset, *stated);
+  const std::optional<std::int64_t> opset = named.opset ? named.opset : stated;
   if (opset && *opset > kNewestOpset)
     fail(Fault::unsupported, "opset {} is newer than this opref knows ({})", *opset, kNewestOpset);
-  if (!arguments.op_type && (opset || arguments.changes))
-    fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", opset ? "--opset" : "--changes");
+  return opset;
+}
+
+void tell_operator(const Arguments& arguments, const std::string& name, Json& document) {
+  const NamedVersion named = split_version(name);
+  const std::optional<std::int64_t> opset = opset_for(name, named, arguments.opset);
   if (opset && arguments.changes) fail(Fault::usage, "--changes tells the history of all versions: leave out --opset");
-  if (arguments.markdown && (arguments.op_type || arguments.json))
-    fail(Fault::usage, "--markdown prints all operators: leave out {}",
-         arguments.json ? "--json" : printable(*arguments.op_type));
-  if (arguments.markdown) return print(operator_table()), 0;
-  if (!arguments.op_type) return list_operators(arguments.json, nullptr);
-  if (const Domain* domain = domain_named(*arguments.op_type)) {
-    if (opset || arguments.changes)
-      fail(Fault::usage, "{} needs an operator, but '{}' is a domain", opset ? "--opset" : "--changes", domain->name);
-    return list_operators(arguments.json, domain);
-  }
   const Operator& op = get_operator_named(named.name);
   if (named.page) note(named.page_text());
   if (arguments.json)
-    print(document("ops").set("operators", Json::list().append(operator_json(op))).text());
+    document.append(operator_json(op));
   else if (arguments.changes)
     print(changes_text(op));
   else
     print_version(op, opset);
+}
+
+int ops(const Arguments& arguments) {
+  const std::vector<std::string>& names = arguments.operators;
+  if (names.empty() && (arguments.opset || arguments.changes))
+    fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", arguments.opset ? "--opset" : "--changes");
+  if (arguments.markdown && (!names.empty() || arguments.json))
+    fail(Fault::usage, "--markdown prints all operators: leave out {}",
+         arguments.json ? "--json" : printable(names.front()));
+  if (arguments.markdown) return print(operator_table()), 0;
+  if (names.empty()) return list_operators(arguments.json, nullptr);
+  if (const Domain* domain = domain_named(names.front())) {
+    if (names.size() > 1) fail(Fault::usage, "'{}' is a domain, which is listed alone", domain->name);
+    if (arguments.opset || arguments.changes)
+      fail(Fault::usage, "{} needs an operator, but '{}' is a domain", arguments.opset ? "--opset" : "--changes",
+           domain->name);
+    return list_operators(arguments.json, domain);
+  }
+  Json operators = Json::list();
+  for (const std::string& name : names) tell_operator(arguments, name, operators);
+  if (arguments.json) print(document("ops").set("operators", operators).text());
   return 0;
 }
 
@@ -229,8 +262,10 @@ bool print_operator(const std::string& name) {
 
 Action add_ops(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
-  add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full; or a domain, as openvino");
-  add_opset(command, arguments->opset, "the version in force at this opset");
+  add_argument(command, "OPERATOR", arguments->operators, "operators, in full; or a domain, as openvino");
+  add_option(
+      command, "--opset", [arguments](const std::string& text) { arguments->opset = opset_of(text); }, "N",
+      "the version in force at this opset");
   add_flag(command, "--changes", arguments->changes, "what changed from version to version");
   add_flag(command, "--markdown", arguments->markdown, "all operators in Markdown: the page of help operators");
   add_flag(command, "--json", arguments->json, "print one JSON document, all versions");

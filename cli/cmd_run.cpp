@@ -258,7 +258,8 @@ void require_nothing_overwritten(const Arguments& arguments, const Given& given,
   require_not_read(bound, destinations, read);
 }
 
-/// The outputs that are written or compared; none where all are.
+/// The outputs that are written or compared; none where all are. Of a bare operator a folder gets the required ones and
+/// those that are named beside it.
 std::vector<std::string> outputs_named(const Arguments& arguments, const Given& given, const Bound& bound,
                                        std::span<const Destination> destinations) {
   std::vector<std::string> named;
@@ -267,7 +268,8 @@ std::vector<std::string> outputs_named(const Arguments& arguments, const Given& 
     for (const NamedSource& output : *list) named.push_back(output.name);
   for (const NamedSource& expected : bound.expected)
     if (arguments.expect_case) named.push_back(expected.name);
-  return std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
+  const bool is_whole = std::erase(named, "") > 0 && bound.read->format != CaseFormat::operator_name;
+  return is_whole ? std::vector<std::string>() : named;
 }
 
 /// Of a case whose values are random: what somebody drew is checked.
@@ -303,8 +305,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const std::vector<std::string> named = outputs_named(arguments, given, bound, destinations);
   for (const Destination& destination : destinations) bound.options.also_kept.push_back(destination.tensor);
   bound.options.before_value = size_check(bound, destinations);
-  const bool is_bare = bound.read->format == CaseFormat::operator_name && destinations.empty();
-  const bool wants_some = !named.empty() || is_bare;
+  const bool wants_some = !named.empty() || bound.read->format == CaseFormat::operator_name;
   const Graph untrimmed = wants_some && bound.graph.nodes.size() == 1 ? bound.graph : Graph();
   if (wants_some) want_only(bound, named);
   keep_needed(bound, named);
@@ -404,6 +405,7 @@ int run_node(const Arguments& arguments) {
 Action add_run(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
   add_node_options(command, arguments->node);
+  add_fix_names(command, arguments->node.fix_names);
   add_option(command, "-o", arguments->outputs, "OUT", "write outputs: file, folder/, NAME=FILE or -");
   add_flag(command, "--force", arguments->force, "let an output overwrite an input");
   add_option(command, "--expect", arguments->expect, "NAME=FILE", "compare an output");

@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/model_text.h"
+#include "cli/node_list.h"
 #include "cli/output.h"
 #include "cli/tensor_text.h"
 #include "core/error.h"
@@ -29,7 +30,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string output, dtype, to;
   std::optional<std::int64_t> max_bytes;
-  bool json = false, force = false;
+  bool json = false, force = false, nodes = false;
 };
 
 /// One tensor or model that is asked for.
@@ -43,9 +44,16 @@ bool is_model(const std::string& file) {
   return file.ends_with(".onnx") || file.ends_with(".onnxtxt") || file.ends_with(".xml");
 }
 
+/// What 'opref run' takes as a node, and no list of tensors.
+bool is_folder_of_case(const std::string& file) {
+  const std::filesystem::path folder(file);
+  return is_folder(folder) &&
+         (is_file(folder / "model.onnx") || is_file(folder / "model.xml") || is_file(folder / "layer.xml"));
+}
+
 /// Of an .npz each array.
 std::vector<Asked> asked_of(const std::string& file, const Arguments& arguments) {
-  if (is_model(file)) return {{file, {}, true}};
+  if (is_model(file) || is_folder_of_case(file)) return {{file, {}, true}};
   if (file.ends_with(".json") && !is_map_document(read_file(file).text()))
     fail(Fault::usage, "{} is JSON, and no file of tensors: of a case 'opref infer' tells the types", printable(file));
   TensorSource source = TensorSource::alone(file);
@@ -142,13 +150,17 @@ class Shown {
     const std::int64_t max_bytes = limit_of(arguments_.max_bytes);
     const Case model = read_case(file, {}, max_bytes);
     if (arguments_.json)
-      files_.set(file, model_json(model, max_bytes));
+      files_.set(file, arguments_.nodes ? Json().set("nodes", node_list_json(model)) : model_json(model, max_bytes));
+    else if (arguments_.nodes)
+      print(format("{}: {}\n{}", printable(file, 1000), counted(std::ssize(model.graph.nodes), "node"),
+                   node_list_text(model)));
     else
       print(format("{}: {}", printable(file, 1000), model_text(model, max_bytes)));
   }
 
   void show(const Asked& one) {
     if (one.is_model) return show_model(one.title);
+    if (arguments_.nodes) fail(Fault::usage, "--nodes lists a model's nodes, but {} has tensors", printable(one.title));
     const Value value = read_value(one, arguments_);
     if (arguments_.json)
       files_.set(one.title, value_json(value, tensor_json));
@@ -183,6 +195,7 @@ Action add_show(Options& command) {
   add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where a file leaves it open");
   add_option(command, "--to", arguments->to, "DTYPE", "with -o: the elements as this type, by Cast's rules");
   add_bytes(command, "--max-bytes", arguments->max_bytes, "limit of a tensor; default half the memory");
+  add_flag(command, "--nodes", arguments->nodes, "of a model a line for each node, with what the file says of it");
   add_flag(command, "--json", arguments->json, "print one JSON document");
   return [arguments] { return show(*arguments); };
 }

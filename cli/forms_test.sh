@@ -154,6 +154,22 @@ done
 "$opref" run TopK '[3,1,2]:float32' '[2]' -o top.npy && "$opref" show top.npy | grep -qF '[3. 2.]' &&
   "$opref" run TopK '[3,1,2]:float32' '[2]' --expect top.npy >out || { echo "the first output"; failures=$((failures + 1)); }
 
+# of an operator by its name what is required is written, and what is named beside it; of a node in text everything
+# written NAMES ARGUMENT…: NAMES stand in the folder that -o names.
+written() {
+  names=$1
+  shift
+  rm -rf made
+  "$opref" run "$@" -a kernel_shape=2 'X=[[[5,6]]]:float32' -o made/ >out 2>&1 || { cat out; failures=$((failures + 1)); }
+  [ "$(ls made | tr '\n' ' ')" = "$names " ] || { echo "opref run $* writes $(ls made), not $names"; failures=$((failures + 1)); }
+}
+written Y.npy MaxPool
+written 'Indices.npy Y.npy' MaxPool -o Indices=indices.npy
+written 'Indices.npy Y.npy' MaxPool --judge 'Indices=[[[1]]]:int64'
+written 'I.npy Y.npy' 'Y, I = MaxPool <kernel_shape = [2]> (X)'
+"$opref" run BatchNormalization '[[1,2]]:float32' '[1,1]:float32' '[0,0]:float32' '[0,0]:float32' '[1,1]:float32' -a training_mode=1 -o trained/ &&
+  [ "$(ls trained | wc -l)" = 3 ] || { echo "outputs that are given together"; failures=$((failures + 1)); }
+
 # infer holds to what a model declares, as run does
 "$opref" infer '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (y) { y = Neg (x) }' 'x=float32[3]' 2>err
 [ $? = 4 ] && grep -q 'the graph declares float32\[2\]' err || { echo "infer:"; cat err; failures=$((failures + 1)); }

@@ -13,6 +13,9 @@
 namespace opref::cli {
 namespace {
 
+/// What a newcomer reads, in this order.
+constexpr std::string_view kFirstTopics[] = {"formats", "comparing", "causes", "backends", "models", "golden-files"};
+
 /// Those that operators have, each once, with their names.
 std::string own_generators_text() {
   std::vector<std::pair<OwnGenerator, std::vector<std::string_view>>> all;
@@ -75,8 +78,13 @@ const std::vector<DataTopic>& data_topics() {
 
 std::string_view topics_text() {
   static const std::string text = [] {
-    std::string lines = "Topics\n";
-    for (const HelpTopic& page : help_topics()) lines += two_columns(format("  {}", page.name), page.meaning(), 19);
+    const auto line = [](const HelpTopic& page) { return two_columns(format("  {}", page.name), page.meaning(), 19); };
+    std::string lines = "Topics to start with\n";
+    for (const std::string_view first : kFirstTopics)
+      lines += line(*std::ranges::find(help_topics(), first, &HelpTopic::name));
+    lines += "\nTopics for reference\n";
+    for (const HelpTopic& page : help_topics())
+      if (std::ranges::find(kFirstTopics, page.name) == std::end(kFirstTopics)) lines += line(page);
     for (const DataTopic& data : data_topics()) lines += two_columns(format("  {}", data.name), data.meaning, 19);
     return lines;
   }();

@@ -23,6 +23,8 @@ printf '\200\004}.' >data.pkl
 opref run Identity 'input=[[[1,2,3]]]:float64' -o double.npy || exit 1
 head -c 100 x.npy >short.npy
 printf 'X,Y\n1,2\n' >table.csv
+printf '[[1, -2],\n [3, 4]]\n' >numbers.json
+printf '{"X": [1, 2]}\n' >object.json
 printf '{"op": "LpPool", "opset": 18}\n' >op.json
 printf '{"op_type": "LpPool", "opset": 0}\n' >opset.json
 printf '{"op_type": "LpPool", "opset": 18,\n' >cut.json

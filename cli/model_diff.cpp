@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "check/discover.h"
 #include "cli/model_diff_output.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -153,27 +154,73 @@ std::string indented(const std::string& line) {
   return wrapped(line, line.find_first_not_of(' ') == std::string::npos ? 2 : line.find_first_not_of(' ') + 2);
 }
 
+/// Two models on one set of inputs.
+struct Compared {
+  std::unique_ptr<Both> both;
+  std::unique_ptr<Pairing> pairing;
+  ModelComparison found;
+};
+
+Compared compared(const ModelDiffArguments& arguments, const ComparisonOptions& options, Progress& progress) {
+  Compared one;
+  one.both = evaluated(arguments, progress);
+  require_elements(*one.both->reference_model);
+  one.pairing = std::make_unique<Pairing>(*one.both->fresh_model, *one.both->reference_model);
+  one.found =
+      compare_models(*one.pairing, one.both->candidates, one.both->inputs, options, limit_of(arguments.max_bytes));
+  return one;
+}
+
+/// Paths that stand for the reference with one set of inputs each: those of a case folder, else the reference itself.
+std::vector<std::string> data_sets_of(const std::string& reference) {
+  std::error_code ignored;
+  std::vector<std::string> paths;
+  if (is_case_folder(reference) && !fs::is_regular_file(fs::path(reference) / "../model.onnx", ignored))
+    for (const check::FoundCase& found : check::discover(std::vector{reference})) paths.push_back(found.path);
+  return paths.size() > 1 ? paths : std::vector{reference};
+}
+
+/// On each set of inputs; the regions shown are those of the first by which some differ, and the outputs' figures those
+/// of all.
+Compared compared_on_all(ModelDiffArguments arguments, const ComparisonOptions& options, Progress& progress) {
+  const std::vector<std::string> paths = data_sets_of(arguments.reference);
+  std::optional<Compared> shown;
+  size_t place = 0;
+  for (size_t k = 0; k < paths.size(); ++k) {
+    arguments.reference = paths[k];
+    Compared one = compared(arguments, options, progress);
+    if (!shown) {
+      shown = std::move(one);
+      continue;
+    }
+    add_outputs(shown->found, one.found, options);
+    if (shown->found.first() != nullptr || one.found.first() == nullptr) continue;
+    one.found.outputs = std::move(shown->found.outputs);
+    shown = std::move(one);
+    place = k;
+  }
+  shown->both->data_sets = paths.size();
+  shown->both->data_set = place;
+  return *std::move(shown);
+}
+
 int compare_and_print(const ModelDiffArguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   Progress progress(0, "nodes");
-  std::unique_ptr<Both> both = evaluated(arguments, progress);
-  require_elements(*both->reference_model);
-  Pairing pairing(*both->fresh_model, *both->reference_model);
   ComparisonOptions options;
   options.min_sqnr = arguments.min_sqnr;
   options.rule = choice.rule;
   options.after_node = [&progress] { progress.advance(); };
   options.begins = [&progress](std::string_view what) { progress.say(what); };
-  const ModelComparison found =
-      compare_models(pairing, both->candidates, both->inputs, options, limit_of(arguments.max_bytes));
+  const auto [both, pairing, found] = compared_on_all(arguments, options, progress);
   progress.erase();
   const int exit_code = exit_code_of(arguments, *both, found);
-  const std::vector<std::string> lines = text_lines(arguments, *both, pairing, found);
+  const std::vector<std::string> lines = text_lines(arguments, *both, *pairing, found);
   if (arguments.json)
-    print(diff_document(*both, pairing, found, exit_code).text());
+    print(diff_document(*both, *pairing, found, exit_code).text());
   else if (arguments.html != "-")
     for (const std::string& line : lines) print(indented(line) + "\n");
-  if (!arguments.html.empty()) write_regions(arguments, *both, pairing, found, lines);
+  if (!arguments.html.empty()) write_regions(arguments, *both, *pairing, found, lines);
   return exit_code;
 }
 

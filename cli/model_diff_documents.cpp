@@ -23,6 +23,7 @@ class Document {
     for (const JudgedOutput& output : found_.outputs) outputs.append(output_json(output));
     counts.set("equal", found_.count(Agreement::equal)).set("rounding", found_.count(Agreement::rounding));
     counts.set("differs", found_.count(Agreement::differs)).set("rewritten", found_.rewritten.size());
+    json.set("data_sets", std::int64_t(both_.data_sets)).set("data_set", std::int64_t(both_.data_set));
     json.set("inputs", inputs).set("outputs", outputs).set("paired", pairing_.size());
     json.set("unpaired_new", names_of(fresh(), found_.unpaired));
     json.set("unpaired_reference", names_of(reference(), found_.unpaired_reference));

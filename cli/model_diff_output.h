@@ -21,6 +21,7 @@ struct Both {
   Environment inputs;  ///< of the reference
   std::vector<GeneratedInput> generated;
   std::vector<std::string> notes;
+  size_t data_sets = 1, data_set = 0;  ///< of a case folder: how many there are, and whose regions are shown
   std::unique_ptr<Model> fresh_model, reference_model;
   Candidates candidates;
 };

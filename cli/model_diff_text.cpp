@@ -72,6 +72,9 @@ class Printer {
     say(format("{} against {}: {}; {} against {}", fresh_name, reference_name, what,
                counted(std::ssize(fresh().nodes()), "node"), reference().nodes().size()));
     for (const std::string& note : both_.notes) say(note);
+    if (both_.data_sets > 1)
+      say(format("{} data sets: the figures of outputs are of all, the regions those of number {}", both_.data_sets,
+                 both_.data_set));
   }
 
   static std::string opset_text(const Bound& bound) {

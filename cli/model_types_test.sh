@@ -5,13 +5,7 @@
 set -u
 . cli/testing.sh
 
-cat >m.onnxtxt <<'END'
-<ir_version: 8, opset_import: ["" : 17]> g (float[N,3] x, float["batch size",?] z) => (float[M] y) {
-  h = Concat <axis = 0> (x, z)
-  k = Relu (h)
-  y = ReduceSum <keepdims = 0, noop_with_empty_axes = 0> (k)
-}
-END
+write_open_model
 ends 0 '' extract m.onnxtxt h 'x=[[1,2,3]]' 'z=[[4,5,6],[7,8,9]]' -o case
 cp case/model.onnx model.onnx
 

@@ -69,6 +69,8 @@ constexpr RemedyText kTexts[] = {
 
 std::string way_out_text(const WayOut& way_out) {
   if (way_out.remedy == kPickNode && way_out.argument.empty()) return ": pick one with --node";
+  if (way_out.remedy == kKnownNames && way_out.argument.find(", ") == std::string::npos)
+    return format(" (there is {})", way_out.argument);
   const auto* const known = std::ranges::find(kTexts, way_out.remedy, &RemedyText::remedy);
   if (known == std::end(kTexts)) return "";
   std::string text, argument = way_out.argument;

@@ -76,24 +76,72 @@ Json basis_json(const SymbolicTypes& types) {
                        .set("range", range));
 }
 
-/// Of `first` what others say too.
-void merge(Step& first, std::span<const std::vector<SurveyedNode>> others, size_t place) {
-  for (const auto& nodes : others) {
-    const auto& other = nodes[place].step;
-    if (!other) continue;
-    const auto is_said = [&](const Note& note) {
-      return std::ranges::any_of(other->notes, [&](const Note& known) {
-        return known.level == note.level && known.subject == note.subject && known.text == note.text;
-      });
-    };
-    for (Note& note : first.notes)
-      if (note.level == Note::Level::resolved && !is_said(note)) note.text = kBySize;
-    std::erase_if(first.notes, [&](const Note& note) { return note.level != Note::Level::resolved && !is_said(note); });
-    std::erase_if(first.readings, [&](const ReadingReport& report) {
-      return std::ranges::none_of(other->readings,
-                                  [&](const ReadingReport& known) { return to_text(known) == to_text(report); });
-    });
+/// The node's steps at all sizes at which its types are known; the first is told.
+using StepsOfNode = std::vector<const Step*>;
+
+/// A note's place: what it is of, and how it is told.
+using NoteKey = std::pair<Note::Level, std::string>;
+
+NoteKey key_of(const Note& note) { return {note.level, note.subject}; }
+
+/// The texts of the notes with this key.
+std::vector<std::string> texts_at(const Step& step, const NoteKey& key) {
+  std::vector<std::string> texts;
+  for (const Note& note : step.notes)
+    if (key_of(note) == key) texts.push_back(note.text);
+  return texts;
+}
+
+/// Of all sizes: what is alike is as it is; of others it is said that they are by size, with the first text.
+std::vector<Note> merged_notes(const StepsOfNode& steps) {
+  std::vector<NoteKey> keys;
+  for (const Step* step : steps)
+    for (const Note& note : step->notes)
+      if (std::ranges::find(keys, key_of(note)) == keys.end()) keys.push_back(key_of(note));
+  std::vector<Note> notes;
+  for (const NoteKey& key : keys) {
+    std::set<std::vector<std::string>> all;
+    std::set<std::string> different;
+    for (const Step* step : steps) {
+      const std::vector<std::string> texts = texts_at(*step, key);
+      different.insert(texts.begin(), texts.end());
+      all.insert(texts);
+    }
+    const auto& [level, subject] = key;
+    const auto with = std::ranges::find_if(steps, [&](const Step* step) { return !texts_at(*step, key).empty(); });
+    const std::vector<std::string> first = texts_at(**with, key);
+    if (all.size() == 1)
+      for (const std::string& text : first) notes.push_back({level, subject, text});
+    else if (level == Note::Level::resolved)
+      notes.push_back({level, subject, std::string(kBySize)});
+    else
+      notes.push_back(
+          {level, subject, format("{}{}: {}", kBySize, different.size() > 1 ? ", for example" : "", first.front())});
   }
+  return notes;
+}
+
+/// Of all sizes: one that decides at some of them alone, or otherwise, stands for what is by size.
+std::vector<ReadingReport> merged_readings(const StepsOfNode& steps) {
+  std::vector<ReadingReport> reports;
+  const auto add_once = [](std::vector<std::string_view>& list, const std::vector<std::string_view>& more) {
+    for (const std::string_view one : more)
+      if (std::ranges::find(list, one) == list.end()) list.push_back(one);
+  };
+  for (const Step* step : steps)
+    for (const ReadingReport& report : step->readings) {
+      if (std::ranges::find(reports, report.name, &ReadingReport::name) != reports.end()) continue;
+      ReadingReport& merged = reports.emplace_back(report);
+      for (const Step* other : steps) {
+        const auto same = std::ranges::find(other->readings, report.name, &ReadingReport::name);
+        if (same != other->readings.end() && to_text(*same) == to_text(report)) continue;
+        merged.stands_for = kBySize;
+        if (same == other->readings.end()) continue;
+        add_once(merged.others, same->others);
+        add_once(merged.possible, same->possible);
+      }
+    }
+  return reports;
 }
 
 std::int64_t parse_bound(std::string_view text, std::string_view whole) {
@@ -144,9 +192,16 @@ Json ShownTypes::json(const std::string& name, const ValueType& type) const {
 
 std::vector<SurveyedNode> merged(std::vector<std::vector<SurveyedNode>> at_sizes) {
   std::vector<SurveyedNode> first = std::move(at_sizes.front());
-  const std::span others = std::span(at_sizes).subspan(1);
-  for (size_t k = 0; k < first.size(); ++k)
-    if (first[k].step) merge(*first[k].step, others, k);
+  for (size_t k = 0; k < first.size(); ++k) {
+    if (!first[k].step) continue;
+    StepsOfNode steps = {&*first[k].step};
+    for (size_t other = 1; other < at_sizes.size(); ++other)
+      if (const auto& step = at_sizes[other][k].step) steps.push_back(&*step);
+    std::vector<Note> notes = merged_notes(steps);
+    std::vector<ReadingReport> readings = merged_readings(steps);
+    first[k].step->notes = std::move(notes);
+    first[k].step->readings = std::move(readings);
+  }
   return first;
 }
 

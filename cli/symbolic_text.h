@@ -35,8 +35,8 @@ class ShownTypes {
   const SymbolicTypes* symbolic_ = nullptr;
 };
 
-/// The nodes at the first of these sizes; what is resolved otherwise at others is "by size", and notes and readings
-/// that are not the same are left out.
+/// The nodes at the first of these sizes. What is resolved otherwise at others is "by size", so are notes, which keep
+/// the first one's text, and what a reading stands for.
 std::vector<SurveyedNode> merged(std::vector<std::vector<SurveyedNode>> at_sizes);
 
 /// The symbols, the rules, what no rule explains, and the basis: the end of infer's text.

@@ -20,17 +20,18 @@ cmp -s first out || wrong "one thread prints something else"
 ends 0 '' infer Conv 'X=float32[?,3,?,?]' 'W=float32[8,3,5,3]' -a strides=2,1
 has '    Y                 float32[X_0,8,floor((X_2+1)/2)-2,X_3-2]'
 
+# What is not alike at all sizes.
+ends 0 '' infer MaxPool -a kernel_shape=3 -a strides=3 -a auto_pad=SAME_UPPER 'X=float32[1,1,N]'
+has '    pads              by size  (default)'
+says 'reading max_pool.tie = first may matter; last'
+ends 0 'reading pad.reflect_wide = repeat (here: by size)' infer Pad -a mode=reflect 'data=float32[N]' 'pads=[2,2]:int64'
+ends 0 '"stands_for": "by size"' infer Pad -a mode=reflect 'data=float32[N]' 'pads=[2,2]:int64' --json
+
 # A layer of OpenVINO.
 ends 0 'float32[N,8,H-4,W-2]' infer openvino:Convolution 'data=float32[N,3,H,W]' 'kernel=float32[8,3,5,3]' -a strides=1,1 -a pads_begin=0,0 -a pads_end=0,0 -a dilations=1,1
 
 # A model's own names, and values beside them.
-cat >m.onnxtxt <<'END'
-<ir_version: 8, opset_import: ["" : 17]> g (float[N,3] x, float["batch size",?] z) => (float[M] y) {
-  h = Concat <axis = 0> (x, z)
-  k = Relu (h)
-  y = ReduceSum <keepdims = 0, noop_with_empty_axes = 0> (k)
-}
-END
+write_open_model
 ends 0 'float32[N+batch_size,3]' infer m.onnxtxt
 says 'z_1 = 3'
 ends 0 'float32[batch_size+5,3]' infer m.onnxtxt 'x=float32[5,3]'

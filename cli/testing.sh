@@ -25,6 +25,16 @@ ends() {
 says() { joined out | grep -qF -- "$1" || wrong "nothing says '$1': $(cat out)"; }
 # one_case FILE N: the N-th case of a file of cases, as a file of its own would have it.
 one_case() { awk -v n="$2" '/^  [{]$/ {k++} k == n && /^  / {sub(/^  /, ""); sub(/^[}],$/, "}"); print}' "$1"; }
+# Writes m.onnxtxt, whose inputs have free sizes: x float32[N,3], z float32["batch size",?].
+write_open_model() {
+  cat >m.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 17]> g (float[N,3] x, float["batch size",?] z) => (float[M] y) {
+  h = Concat <axis = 0> (x, z)
+  k = Relu (h)
+  y = ReduceSum <keepdims = 0, noop_with_empty_axes = 0> (k)
+}
+END
+}
 # Ends the test.
 done_testing() {
   [ $failures = 0 ] || echo "$failures failures"

@@ -33,6 +33,22 @@ ends 0 "the input 'z' of NEW is 'x'" diff "$(echo "$typed" | sed 's/\bx\b/z/g')"
 ends 2 'NEW has the inputs' diff 'g (float[4] a, float[4] b) => (float[4] y) { y = Add (a, b) }' "$typed"
 ends 2 'which' diff 'g (float[5] x) => (float[5] y) { y = Tanh (x) }' "$typed"
 
+# all data sets of a case folder: the second one alone shows the difference
+ends 0 '' extract 'h = LeakyRelu (x)' h 'x=[1,2,3,4]:float32' -o case
+ends 0 '' extract 'h = LeakyRelu (x)' h 'x=[-1,-2,3,4]:float32' -o second
+ends 0 'h equal, bit for bit' diff 'h = Relu (x)' case
+grep -q 'data sets' out && wrong "one data set is no list of them: $(cat out)"
+mv second/test_data_set_0 case/test_data_set_1
+ends 1 '2 data sets: the figures of outputs are of all, the regions those of number 1' diff 'h = Relu (x)' case
+says 'h differs: 2 of 8 elements differ, largest error 0.02'
+says "first that differs: LeakyRelu 'h'"
+ends 1 '"data_sets": 2' diff 'h = Relu (x)' case --json
+ends 0 'h equal' diff 'h = Relu (x)' case/test_data_set_0
+ends 1 'h: 2 of 4 elements differ' diff 'h = Relu (x)' case/test_data_set_1
+# the sums have 50.4 dB, the second set alone 47.0
+ends 0 'h SQNR' diff 'h = Relu (x)' case --min-sqnr 49
+ends 1 'h SQNR' diff 'h = Relu (x)' case/test_data_set_1 --min-sqnr 49
+
 # two opsets
 ends 1 'by the rules of version 11, not 13' diff 'y = Softmax (x)' --opset 11 --against-opset 13 'x=[[[1,2],[3,4]]]:float32'
 ends 0 'opset 13 against opset 18' diff 'y = Softmax (x)' 'x=[[[1,2],[3,4]]]:float32' --opset 13 --against-opset 18

@@ -24,6 +24,19 @@ ends 0 'untypical: its median error is' run $node -a epsilon=1.1e-5 --judge Y=la
 ends 1 'untypical: its median error is' run $node -a epsilon=1.1e-5 --judge Y=large.npy --strict
 ends 0 '' run $node -a epsilon=1.1e-5 --judge Y=right.npy --strict
 
+# Coordinates that a right kernel computes in float32 may lie beside an edge: their bound allows the neighbour, and nothing is wrong.
+opref run Identity 'input=float32[30,8]:uniform' -o x.npy --force || exit 1
+node='Resize X=x.npy sizes=[70,8] -a nearest_mode=ceil -a coordinate_transformation_mode=asymmetric'
+opref run $node -o Y=right.npy --force || exit 1
+with_row() { # ROW OUTPUT: the right output with this row of x for row 35, whose place is 15
+  opref run Gather data=x.npy "indices=[$1]:int64" -o row.npy --force &&
+    opref run ScatterND data=right.npy 'indices=[[35]]:int64' updates=row.npy -o "$2" --force || exit 1
+}
+with_row 16 beside.npy
+with_row 17 far.npy
+ends 0 'within the bound' run $node --judge Y=beside.npy
+ends 1 'beyond the bound' run $node --judge Y=far.npy
+
 # Of several nodes the spread of rounding decides: one unit of float32 passes, 1e-5 does not; where the model makes
 # rounding large there is no verdict.
 graph='h = Exp (x)  y = Softmax (h)'

@@ -74,8 +74,8 @@ bool is_below(const fs::path& file, std::string_view folder) {
 bool is_of_ir(const std::string& found) {
   static const std::regex part(
       "src/io/openvino/.*: (Convert|destination_type|If|Loop|TensorIterator|(then_|else_)?(body|port_map)|back_edges|"
-      "sliced_inputs|part_size|concatenated_outputs|output_axis|output_stride|execution_condition|ReadValue|Assign|"
-      "variable_id|variable_shape)");
+      "sliced_inputs|part_size|concatenated_outputs|output_(axis|start|end|stride|part_size)|execution_condition|"
+      "ReadValue|Assign|variable_(id|type|shape))");
   return std::regex_match(found, part);
 }
 

@@ -11,11 +11,13 @@ set(archives ${small_libraries})
 list(FILTER archives INCLUDE REGEX "\\.a$")
 add_custom_target(notices
   COMMAND ${python3} ${packaging}/notices.py --compiler ${CMAKE_CXX_COMPILER} --build ${PROJECT_BINARY_DIR}
-          --output ${PROJECT_BINARY_DIR}/notices --commit-header ${PROJECT_BINARY_DIR}/cli/commit.h ${archives}
+          --output ${PROJECT_BINARY_DIR}/notices --commit-header ${PROJECT_BINARY_DIR}/cli/commit.h
+          --sysroot=${CMAKE_SYSROOT} ${archives}
   DEPENDS opref VERBATIM)
 add_custom_target(manual
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/manual
-  COMMAND ${python3} ${packaging}/manual.py $<TARGET_FILE:opref> ${PROJECT_BINARY_DIR}/manual
+  COMMAND ${python3} ${packaging}/manual.py ${PROJECT_BINARY_DIR}/manual ${CMAKE_CROSSCOMPILING_EMULATOR}
+          $<TARGET_FILE:opref>
   DEPENDS opref VERBATIM)
 add_custom_target(package_files DEPENDS opref manual notices)
 
@@ -38,6 +40,10 @@ set(CPACK_PACKAGE_DESCRIPTION "Reads an operator or a model (JSON, ONNX, OpenVIN
 opset in force, and writes, compares or explains the outputs: each the exact value of the specification's formula, rounded once.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # finds none in the static program, and the right ones in another
+string(REPLACE "x86_64" "amd64" CPACK_DEBIAN_PACKAGE_ARCHITECTURE ${CMAKE_SYSTEM_PROCESSOR})
+string(REPLACE "aarch64" "arm64" CPACK_DEBIAN_PACKAGE_ARCHITECTURE ${CPACK_DEBIAN_PACKAGE_ARCHITECTURE})
+if(NOT CMAKE_CROSSCOMPILING) # whose program is static
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # finds none in the static program, and the right ones in another
+endif()
 set(CPACK_PACKAGE_FILE_NAME opref-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 include(CPack)

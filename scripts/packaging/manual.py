@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the manual: a page for each command and each page of help, of what opref prints about them. lowdown turns Markdown
-into the language man(7). Usage: manual.py OPREF FOLDER, which gets man1/opref.1, man1/opref-run.1 …, man7/opref-readings.7 …"""
+into the language man(7). Usage: manual.py FOLDER [EMULATOR] OPREF; FOLDER gets man1/opref.1, man1/opref-run.1 …,
+man7/opref-readings.7 …"""
 import glob
 import os
 import re
@@ -53,15 +54,15 @@ def topic_markdown(text):
 
 
 def main():
-    opref, folder = sys.argv[1:]
+    folder, *opref = sys.argv[1:]
     if not shutil.which("lowdown"):
         sys.exit("the manual is made by lowdown, which is not installed (scripts/install does it)")
-    version = printed(opref, "--version").split()[1]
+    version = printed(*opref, "--version").split()[1]
     topics = {os.path.basename(path)[:-3]: open(path, encoding="utf-8").read() for path in glob.glob(HELP + "/*.md")}
     day = re.search(r"\n## .*\((.*)\)", topics["changelog"])[1]
-    program = printed(opref, "--help")
+    program = printed(*opref, "--help")
     pages = {("opref", "1"): command_markdown(program)}
-    pages |= {(f"opref-{name}", "1"): command_markdown(printed(opref, name, "--help")) for name in listed(program, "Commands")}
+    pages |= {(f"opref-{name}", "1"): command_markdown(printed(*opref, name, "--help")) for name in listed(program, "Commands")}
     pages |= {(f"opref-{name}", "7"): topic_markdown(text) for name, text in topics.items()}
     for (name, section), (summary, text) in pages.items():
         others = ", ".join(f"**{other}**({number})" for other, number in sorted(pages, key=lambda page: page[::-1]) if other != name)

@@ -17,19 +17,20 @@ def output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def headers(build):
+def headers(build, sysroot):
     """The system's headers that the program's sources include, as the compiler wrote them down."""
     if os.path.exists(os.path.join(build, "build.ninja")):
         blocks = output("ninja", "-C", build, "-t", "deps").split("\n\n")
-        text = "\n".join(block for block in blocks if re.search(r"CMakeFiles/opref_(core|cli)\.dir", block))
+        text = "\n".join(block for block in blocks if re.search(r"CMakeFiles/opref_(core|ops|cli)\.dir", block))
     else:
         text = ""
-        for target in ("opref_core", "opref_cli"):
+        for target in ("opref_core", "opref_ops", "opref_cli"):
             for folder, _, names in os.walk(os.path.join(build, "CMakeFiles", f"{target}.dir")):
                 for name in filter(lambda name: name.endswith(".d"), names):
                     with open(os.path.join(folder, name), encoding="utf-8") as file:
                         text += file.read()
-    found = {os.path.normpath(path) for path in re.findall(r"(?<!\S)/usr/[^\s:]+", text)}
+    named = {os.path.normpath(os.path.join(build, path)) for path in re.findall(r"(?<!\S)[^\s:]*/usr/[^\s:]+", text)}
+    found = {path for path in named if path.startswith(("/usr/", f"{sysroot}/usr/"))}
     if not found:
         sys.exit(f"no header that the program includes is written down in {build}")
     return found
@@ -39,6 +40,15 @@ def archives(compiler, named):
     """The archives that the linker was told of, and those that the compiler adds."""
     own = ["libstdc++.a", "libgcc.a", "libgcc_eh.a", "libc.a", "libm.a"]
     return {os.path.normpath(path) for path in named + [output(compiler, f"-print-file-name={name}").strip() for name in own]}
+
+
+def installed_paths(files, sysroot, compiler):
+    """Where this machine has these files: those of a sysroot are unpacked, so that only the same packages of this machine's
+    processor are known to its package manager."""
+    if not sysroot:
+        return files
+    other, own = (output(program, "-dumpmachine").strip() for program in (compiler, "g++"))
+    return {path.removeprefix(sysroot).replace(other, own) if path.startswith(sysroot) else path for path in files}
 
 
 def packages_of(files):
@@ -78,11 +88,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("--compiler", "--build", "--output", "--commit-header"):
         parser.add_argument(option, required=True)
+    parser.add_argument("--sysroot", default="", help="the root of another processor's libraries")
     parser.add_argument("archives", nargs="*")
     arguments = parser.parse_args()
+    sysroot = arguments.sysroot and os.path.normpath(arguments.sysroot)
     shutil.rmtree(arguments.output, ignore_errors=True)
     os.makedirs(arguments.output)
-    packages = packages_of(headers(arguments.build) | archives(arguments.compiler, arguments.archives))
+    files = headers(arguments.build, sysroot) | archives(arguments.compiler, arguments.archives)
+    packages = packages_of(installed_paths(files, sysroot, arguments.compiler))
     rows = copy_notices(packages, arguments.output)
     copy_licenses(arguments.output)
     with open(arguments.commit_header, encoding="utf-8") as file:

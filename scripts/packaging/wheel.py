@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the wheel from what `cmake --install` put into a folder: the program on PATH, its manual, completions and notices,
-and the module opref. Usage: wheel.py STAGE OUTPUT-FOLDER"""
+and the module opref. Usage: wheel.py STAGE OUTPUT-FOLDER [EMULATOR], which starts a program of another processor"""
 import base64
 import hashlib
 import os
@@ -11,7 +11,7 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-TAG = "py3-none-manylinux2014_x86_64"  # the program is static: any Linux of this processor runs it
+MACHINES = {62: "x86_64", 183: "aarch64"}  # e_machine of ELF's header
 
 METADATA = """\
 Metadata-Version: 2.1
@@ -29,11 +29,16 @@ Description-Content-Type: text/markdown
 
 {readme}"""
 
-WHEEL = f"""\
+ENTRY_POINTS = """\
+[pytest11]
+opref = opref.pytest_plugin
+"""
+
+WHEEL = """\
 Wheel-Version: 1.0
 Generator: opref
 Root-Is-Purelib: false
-Tag: {TAG}
+Tag: {tag}
 """
 
 
@@ -48,7 +53,15 @@ def read(*path):
         return file.read()
 
 
-def members(stage, version):
+def wheel_tag(program):
+    """The program is static: any Linux of its processor runs it."""
+    machine = int.from_bytes(program[18:20], "little")
+    if program[:4] != b"\x7fELF" or machine not in MACHINES:
+        sys.exit("the program is none for Linux on x86-64 or aarch64")
+    return f"py3-none-manylinux2014_{MACHINES[machine]}"
+
+
+def members(stage, version, tag):
     """What the wheel holds: each member's name, bytes and whether it is a program."""
     program = os.path.join(stage, "bin", "opref")
     data, info = f"opref-{version}.data", f"opref-{version}.dist-info"
@@ -59,7 +72,8 @@ def members(stage, version):
         yield path, read(HERE, "python", path), False
     readme = read(ROOT, "README.md").decode()
     yield f"{info}/METADATA", METADATA.format(version=version, readme=readme).encode(), False
-    yield f"{info}/WHEEL", WHEEL.encode(), False
+    yield f"{info}/WHEEL", WHEEL.format(tag=tag).encode(), False
+    yield f"{info}/entry_points.txt", ENTRY_POINTS.encode(), False
 
 
 def write_wheel(path, contents, record):
@@ -81,11 +95,12 @@ def add(archive, name, data, is_program):
 
 
 def main():
-    stage, folder = sys.argv[1:]
-    said = subprocess.run([os.path.join(stage, "bin", "opref"), "--version"], check=True, capture_output=True, text=True).stdout
+    stage, folder, *emulator = sys.argv[1:]
+    program = os.path.join(stage, "bin", "opref")
+    said = subprocess.run([*emulator, program, "--version"], check=True, capture_output=True, text=True).stdout
     version = re.match(r"opref (\S+)\n", said).group(1)
-    path = os.path.join(folder, f"opref-{version}-{TAG}.whl")
-    write_wheel(path, members(stage, version), f"opref-{version}.dist-info/RECORD")
+    tag = wheel_tag(read(program))
+    write_wheel(os.path.join(folder, f"opref-{version}-{tag}.whl"), members(stage, version, tag), f"opref-{version}.dist-info/RECORD")
 
 
 main()

@@ -31,6 +31,8 @@ TYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2",
 # What is published of each operation: the names of its inputs. Some have other names in opref's schemas.
 PUBLISHED = pathlib.Path(__file__).resolve().parents[2] / "testdata/openvino-schemas.jsonl"
 OTHER_NAMES = [["data", "kernel", "output_shape"]]
+WINDOWED = ("AvgPool", "MaxPool", "Convolution", "GroupConvolution", "ConvolutionBackpropData", "GroupConvolutionBackpropData",
+            "BinaryConvolution", "DeformableConvolution")
 
 core = openvino.Core()
 
@@ -144,6 +146,7 @@ def one_layer_ir(layer, arrays, weights):
     layers, edges = xml.SubElement(net, "layers"), xml.SubElement(net, "edges")
     node = xml.SubElement(layers, "layer", id="0", name="node", type=layer.get("type"), version=layer.get("version", "opset1"))
     node.extend(child for child in layer if child.tag not in ("input", "output"))
+    state_windows(node, arrays)
     ports = xml.SubElement(node, "input")
     weights, fed = weights + bytes(-len(weights) % 8), []
     for k, array in enumerate(arrays):
@@ -179,6 +182,17 @@ def one_layer_ir(layer, arrays, weights):
         add_port(xml.SubElement(sink, "output"), 1, [], precision(element_type(arrays[0]).to_string()) if arrays else "FP32")
         xml.SubElement(edges, "edge", {"from-layer": "0", "from-port": port, "to-layer": end, "to-port": "0"})
     return xml.tostring(net), openvino.Tensor(numpy.frombuffer(weights or bytes(8), numpy.uint8)), fed
+
+
+def state_windows(node, arrays):
+    """Where a layer leaves out what pages of windows require, opref takes strides of 1 and pads of 0, OpenVINO nothing."""
+    data = node.find("data")
+    if node.get("type") not in WINDOWED or data is None:
+        return
+    axes = arrays[0].ndim - 2
+    ones = ["strides"] if node.get("type").endswith("Pool") else ["strides", "dilations"]
+    for name in [*ones, "pads_begin", "pads_end"]:
+        data.attrib.setdefault(name, ",".join(["1" if name in ones else "0"] * axes))
 
 
 def precision(kind):
@@ -232,7 +246,8 @@ def from_openvino(tensor):
 
 
 def onnx_array(value):
-    return onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
+    array = onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
+    return array.astype(str) if array.dtype.kind == "O" else array
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "explain/evaluated.h"
 #include "explain/explain.h"
+#include "run/fixed_names.h"
 #include "run/version.h"
 #include "system/caught_error.h"
 #include "system/machine_error.h"
@@ -126,6 +127,11 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     read = std::make_shared<const Case>(options.reader == nullptr
                                             ? read_case(record.path, {}, options.evaluation.max_bytes)
                                             : options.reader->read(record.path, options.evaluation.max_bytes));
+    if (options.fix_names) {
+      auto fixed = std::make_shared<Case>(*read);
+      for (const std::string& change : fix_names(*fixed)) record.warnings.push_back(change);
+      read = std::move(fixed);
+    }
     if (options.files != nullptr) record.files = options.files->digest(found, *read);
     if (options.earlier != nullptr)
       if (auto known = options.earlier->find(found, record.files)) return *std::move(known);

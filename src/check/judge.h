@@ -18,6 +18,7 @@ namespace opref::check {
 
 struct JudgeOptions {
   EvaluationOptions evaluation;
+  bool fix_names = false;               ///< see run::fix_names
   std::vector<std::string> nodes = {};  ///< of a case with several, these, by their names or outputs; empty: all
   ToleranceChoice tolerance;
   bool exact_tier = false;              ///< of opref itself: the exact tier alone must give the same bytes

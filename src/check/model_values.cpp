@@ -7,6 +7,7 @@
 
 #include "backend/output_files.h"
 #include "core/error.h"
+#include "io/json/parse.h"
 #include "run/copy_case.h"
 #include "run/graph_names.h"
 #include "run/write_case.h"
@@ -33,6 +34,12 @@ Graph giving(const Graph& graph, std::span<const std::string> names) {
   const std::set<std::string_view> outputs(names.begin(), names.end());
   std::erase_if(copy.declared, [&](const ValueInfo& info) { return outputs.contains(info.name); });
   return copy;
+}
+
+std::vector<std::string> output_names(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const ValueInfo& output : graph.outputs) names.push_back(output.name);
+  return names;
 }
 
 /// Whether the case's graph, but for nodes that nothing needs, is what its file says.
@@ -76,7 +83,7 @@ struct ModelValues::Asking {
     Answer answer = asked_again(handed);
     hide_temporary_names(answer, handed, folder.path());
     if (answer.status == Answer::Status::broken) ++values.deaths_;
-    if (answer.status == Answer::Status::ok) values.take(answer.outputs, asked.graph);
+    if (answer.status == Answer::Status::ok) values.take(answer.outputs, asked.graph, output_names(asked.graph));
     values.answer_ = answer;
     return answer;
   }
@@ -105,11 +112,14 @@ struct ModelValues::Asking {
   }
 };
 
-ModelValues ModelValues::in_folder(const fs::path& folder, const Graph& graph, std::span<const std::string> names) {
+ModelValues ModelValues::in_folder(const fs::path& folder, const Graph& graph, std::span<const std::string> names,
+                                   const CapturedNames& captured) {
   if (!is_folder(folder)) fail(Fault::system, "no such folder: {}", printable(folder.string()));
   ModelValues values;
-  const Graph all = giving(graph, names);
-  values.take(folder, all);
+  Graph all = giving(graph, names);
+  for (ValueInfo& output : all.outputs)
+    if (const auto other = captured.find(output.name); other != captured.end()) output.name = other->second;
+  values.take(folder, all, names);
   values.others_ = OutputFiles(folder, all).others();
   values.nothing_ = format("{} has no file of it", printable(folder.string(), 1000));
   return values;
@@ -129,10 +139,10 @@ ModelValues ModelValues::of_outputs(Backend& backend, const Bound& bound, const 
   return values;
 }
 
-void ModelValues::take(const fs::path& folder, const Graph& graph) {
+void ModelValues::take(const fs::path& folder, const Graph& graph, std::span<const std::string> names) {
   const OutputFiles files(folder, graph);
   for (size_t k = 0; k < graph.outputs.size(); ++k)
-    if (files.of(k)) files_.insert_or_assign(graph.outputs[k].name, *files.of(k));
+    if (files.of(k)) files_.insert_or_assign(names[k], *files.of(k));
 }
 
 const fs::path* ModelValues::find(const std::string& name) const {
@@ -144,6 +154,36 @@ std::string ModelValues::why_not(const std::string& name) const {
   if (find(name) != nullptr) return "";
   const auto refused = refused_.find(name);
   return refused == refused_.end() ? nothing_ : refused->second;
+}
+
+CapturedNames read_captured_names(std::string_view json, const Graph& graph) {
+  const Json document = parse_json(json);
+  if (document.root().kind() != JsonKind::object)
+    fail(Fault::malformed, "this is no object of names, as {{\"conv1_out\": \"backbone.conv1\"}}");
+  const std::vector<std::string> computed = computed_names(graph);
+  std::vector<std::string_view> known(computed.begin(), computed.end());
+  for (const ValueInfo& input : graph.inputs) known.push_back(input.name);
+  CapturedNames names;
+  std::map<std::string, std::string, std::less<>> owners;
+  for (const JsonValue& value : document.root()) {
+    const std::string name(value.key());
+    if (value.kind() != JsonKind::string)
+      fail(Fault::malformed, "the name for '{}' is no text: a model's tensor stands before the name of its file",
+           printable(name));
+    const std::string captured(value.text());
+    if (std::ranges::find(known, name) == known.end()) {
+      const bool is_turned = std::ranges::find(known, captured) != known.end();
+      fail(Fault::usage, "no tensor of the model has the name '{}'{}", printable(name),
+           is_turned ? format(", but one has '{}': the model's name stands first, then the file's", printable(captured))
+                     : did_you_mean(name, known));
+    }
+    const auto [owner, is_new] = owners.emplace(captured, name);
+    if (!is_new)
+      fail(Fault::usage, "'{}' and '{}' both have the file of '{}'", printable(owner->second), printable(name),
+           printable(captured));
+    names.emplace(name, captured);
+  }
+  return names;
 }
 
 std::vector<std::string> computed_names(const Graph& graph) {

@@ -14,13 +14,21 @@
 
 namespace opref::check {
 
+/// Under which names another program wrote tensors, by their names in the model.
+using CapturedNames = std::map<std::string, std::string, std::less<>>;
+
+/// A JSON object of such names: {"conv1_out": "backbone.conv1"}. Faults: `malformed`; `usage` for a name that no tensor
+/// of the graph has, or two tensors of one.
+CapturedNames read_captured_names(std::string_view json, const Graph& graph);
+
 /// Files of values by the tensors' names. They are read when they are asked for.
 class ModelValues {
  public:
   /// What lies in a folder: NAME.npy, .npz of a sequence or a folder of its elements, as `run -o FOLDER/` writes them;
-  /// output_K.pb or .npy of the graph's own output number K. Faults: `system` (no such folder).
+  /// output_K.pb or .npy of the graph's own output number K. NAME is what `captured` has for the tensor, else its own.
+  /// Faults: `system` (no such folder).
   static ModelValues in_folder(const std::filesystem::path& folder, const Graph& graph,
-                               std::span<const std::string> names);
+                               std::span<const std::string> names, const CapturedNames& captured = {});
 
   /// Asks the backend for all these tensors of the case at once: by a copy of the model whose outputs they are. If it
   /// refuses that, by halves, until those that it cannot return are found; a backend that does not answer, or dies, is
@@ -44,7 +52,8 @@ class ModelValues {
 
  private:
   struct Asking;
-  void take(const std::filesystem::path& folder, const Graph& graph);
+  /// `names` of the graph's outputs in the model.
+  void take(const std::filesystem::path& folder, const Graph& graph, std::span<const std::string> names);
 
   std::map<std::string, std::filesystem::path, std::less<>> files_;
   std::map<std::string, std::string, std::less<>> refused_;

@@ -559,8 +559,8 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
         "  3 of 3 elements differ (rtol 0.5, atol 0)\n"
         "  first [0]: actual 1, expected 4 (0x3f800000, 0x40800000), absolute error 3,\n"
         "    relative 0.75\n"
-        "  worst by the rule [2]: actual 1, expected 0 (0x3f800000, 0x00000000), absolute\n"
-        "    error 1, relative inf\n"
+        "  furthest beyond the rule [2]: actual 1, expected 0 (0x3f800000, 0x00000000),\n"
+        "    absolute error 1, relative inf\n"
         "  max error 3 absolute, inf relative, 1065353216 ULP; mean 1.667, inf, 3.635e+08\n"
         "  ULP above 1024: 3");
   CHECK(told(floats({INFINITY, 2, NAN, INFINITY}), floats({1, 1, 1, INFINITY}), exactly())

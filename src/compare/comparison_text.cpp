@@ -256,7 +256,7 @@ std::string details(const Comparison& comparison, const Tolerance& tolerance) {
     const bool are_two = first.place != worst.place || first.index != worst.index;
     if (are_two || !is_bound) lines.push_back("first " + mismatch_text(first, tolerance));
     if (are_two && !is_bound)
-      lines.push_back((tolerance.rule == Tolerance::Rule::relative ? "worst by the rule " : "worst ") +
+      lines.push_back((tolerance.rule == Tolerance::Rule::relative ? "furthest beyond the rule " : "worst ") +
                       mismatch_text(worst, tolerance));
     if (const std::string errors = error_text(comparison); !errors.empty() && comparison.count > 1) {
       lines.push_back(errors);

@@ -90,8 +90,8 @@ std::optional<ErrorMap> error_map(const Tensor& actual, const Tensor& expected, 
     for (size_t i = 0; i < a.size() && !builder.done(); ++i)
       if (a[i] != e[i]) builder.differ(static_cast<std::int64_t>(i), Passing::failure());
   } else {
-    const bool is_exact = tolerance.rule == Tolerance::Rule::bound && out_of_bound.empty();
-    ElementScan(actual, expected, is_exact ? Tolerance{.rule = Tolerance::Rule::ulp, .ulp = 0} : tolerance)
+    const bool is_bound = tolerance.rule == Tolerance::Rule::bound;  // which elements alone do not have
+    ElementScan(actual, expected, is_bound ? Tolerance{.rule = Tolerance::Rule::ulp, .ulp = 0} : tolerance)
         .run(builder);
   }
   return std::move(builder).map();

@@ -59,6 +59,15 @@ TEST_CASE("A map has at most 32 planes of 128x128 cells", "[compare]") {
   CHECK(map.cells[100 * 65 + 1 * 65 + 64] == 128 + 24);
 }
 
+TEST_CASE("By the bound, the elements that are beyond it fail", "[compare]") {
+  const Tensor expected = Tensor::of<std::int8_t>(DType::int8, {4}, std::vector<std::int8_t>{0, 0, 0, 0});
+  const Tensor actual = Tensor::of<std::int8_t>(DType::int8, {4}, std::vector<std::int8_t>{0, 1, 3, -1});
+  const Tolerance bound{.rule = Tolerance::Rule::bound};
+  CHECK(error_map(actual, expected, bound, Indices{2}).value().cells == Cells{0, 1, 128 + 2, 1});
+  CHECK(error_map(floats({3}, {{{1}, 2}, {{2}, 4}}), floats({3}, {}), bound, Indices{1}).value().cells ==
+        Cells{0, 128 + 24, 25});
+}
+
 TEST_CASE("Maps of tensors of every rank and type", "[compare]") {
   const ErrorMap row = error_map(floats({3}, {{{1}, 2}}), floats({3}, {}), {}).value();
   CHECK(row.outer == Dims{});

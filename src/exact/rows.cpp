@@ -420,6 +420,10 @@ std::string_view vector_instructions() {
   return "avx2";
 #elif defined(__SSE2__)
   return "sse2";
+#elif defined(__ARM_FEATURE_SVE)
+  return "sve";
+#elif defined(__ARM_NEON)
+  return "neon";
 #else
   return "none";
 #endif

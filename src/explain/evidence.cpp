@@ -24,9 +24,9 @@ std::string Evidence::doubt(const std::vector<std::string>& actual) const {
   if (elements_ == 0 || luck * static_cast<double>(rules_.size()) < kLow) return "";
   const double one_of = std::round(1 / luck);
   const std::string many =
-      one_of < 2 ? "most wrong rules" : format("1 in {} wrong rules", static_cast<std::int64_t>(one_of));
-  return format("weak evidence: {} would give {} too; opref tried {}", many,
-                elements_ == 1 ? "this element" : format("these {} elements", elements_), rules_.size());
+      one_of < 2 ? "most other mistakes" : format("1 in {} other mistakes", static_cast<std::int64_t>(one_of));
+  return format("weak evidence: {} would give {} too", many,
+                elements_ == 1 ? "this element" : format("these {} elements", elements_));
 }
 
 }  // namespace opref::explain

@@ -26,7 +26,7 @@ class Evidence {
   /// right; of others too small.
   double chance(const std::vector<std::string>& actual) const;
 
-  /// "weak evidence: 1 in 50 wrong rules would give these 3 elements too; opref tried 80": empty where less than one of
+  /// "weak evidence: 1 in 50 other mistakes would give these 3 elements too": empty where less than one of
   /// twenty such searches finds a wrong rule.
   std::string doubt(const std::vector<std::string>& actual) const;
 

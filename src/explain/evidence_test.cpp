@@ -12,7 +12,7 @@ TEST_CASE("evidence: the chance that a wrong rule fits", "[explain]") {
   Evidence two(2);
   for (const Values& rule : {Values{"1", "2"}, Values{"1", "3"}, Values{"4", "2"}, Values{"4", "2"}}) two.add(rule);
   CHECK(two.chance({"1", "2"}) == 0.25);
-  CHECK(two.doubt({"1", "2"}) == "weak evidence: 1 in 4 wrong rules would give these 2 elements too; opref tried 3");
+  CHECK(two.doubt({"1", "2"}) == "weak evidence: 1 in 4 other mistakes would give these 2 elements too");
   // None of the three gives it: 1 / (3 + 2) twice.
   CHECK(two.chance({"7", "7"}) == 0.2 * 0.2);
 }
@@ -20,7 +20,7 @@ TEST_CASE("evidence: the chance that a wrong rule fits", "[explain]") {
 TEST_CASE("evidence: one element of which few rules were tried says little, many elements say enough", "[explain]") {
   Evidence one(1);
   one.add({"1"});
-  CHECK(one.doubt({"1"}) == "weak evidence: 1 in 2 wrong rules would give this element too; opref tried 1");
+  CHECK(one.doubt({"1"}) == "weak evidence: 1 in 2 other mistakes would give this element too");
   Evidence ten(10);
   ten.add(Values(10, "1"));
   CHECK(ten.doubt(Values(10, "1")).empty());  // 2^-10

@@ -31,9 +31,12 @@ void add_meant(std::vector<Changed>& all, const Call& call, const Accepts& accep
       const std::optional<Call> taken = in_play(mistake, call);
       return taken && accepts(*taken) ? taken : std::nullopt;
     });
-    if (other && std::ranges::none_of(all, [&](const Changed& known) { return is_known_as(known, *other); }))
-      all.push_back(
-          {.name = "mistake " + mistake.name, .call = *other, .kind = Cause::Kind::mistake, .mistake = mistake.kind});
+    if (!other || std::ranges::any_of(all, [&](const Changed& known) { return is_known_as(known, *other); })) continue;
+    const bool is_rounded = mistake.kind == MistakeKind::rounded_steps;
+    all.push_back({.name = "mistake " + mistake.name,
+                   .call = *other,
+                   .kind = is_rounded ? Cause::Kind::arithmetic : Cause::Kind::mistake,
+                   .mistake = mistake.kind});
   }
 }
 
@@ -48,7 +51,10 @@ std::vector<Changed> misunderstandings(const Call& call, const Accepts& accepts)
 
 namespace {
 
-std::string with_arithmetic(const std::string& name, const std::string& arithmetic) { return name + ", " + arithmetic; }
+/// "mistake B ignored; float32 accumulation in order", "inputs rounded to TF32, float32 accumulation in order"
+std::string with_arithmetic(const std::string& name, Cause::Kind kind, const std::string& arithmetic) {
+  return name + (kind == Cause::Kind::mistake ? "; " : ", ") + arithmetic;
+}
 
 /// What gives a node's outputs beside its other readings alone, kind after kind.
 class StepSearch {
@@ -95,7 +101,7 @@ class StepSearch {
       "whole numbers are added in that type, which may not hold them, and the sum is converted back";
   static constexpr std::string_view kLastDigits =
       "the right formula, each operation rounded: the last digits of a real function differ";
-  static constexpr std::string_view kBoth = "the node evaluated with both";
+  static constexpr std::string_view kBoth = "a kernel that does both gives these values";
   static constexpr std::string_view kPart = "it gives a part of what differs, and nothing known gives all";
   static constexpr std::string_view kRounded = "the right formula, of numbers that have lost digits or high bits";
   static constexpr std::string_view kAnyOrder =
@@ -108,7 +114,7 @@ class StepSearch {
   static constexpr std::string_view kAbsolute =
       "the error is small beside the greatest value, not beside each: an approximation of absolute accuracy";
   static constexpr std::string_view kTruncated = "each value that differs is the next one nearer to zero";
-  static constexpr std::string_view kMistake = "the node evaluated with this mistake";
+  static constexpr std::string_view kMistake = "a kernel that makes this mistake gives these values";
   static constexpr std::string_view kOfThisSize = "weak evidence: any error of this size would fit";
   static constexpr std::int64_t kMostStacked = std::int64_t{1} << 16;
   static constexpr std::int64_t kMostOfAll = 1 << 12;  ///< elements of which each two are tried, and each step
@@ -124,7 +130,7 @@ class StepSearch {
   void add_ways(const std::string& changed, Cause::Kind kind, std::string_view meaning, const Search::Ways& ways) {
     if (none()) found_.doubt = ways.doubt;
     for (const auto& [way, arithmetic] : ways.rounding)
-      add(kind, changed.empty() ? way : with_arithmetic(changed, way), meaning);
+      add(kind, changed.empty() ? way : with_arithmetic(changed, kind, way), meaning);
     if (none()) found_.doubt.clear();
   }
 
@@ -251,7 +257,8 @@ class StepSearch {
            const auto& [way, arithmetic] : ways.rounding) {
         if (std::ranges::find(without, way, &Search::Way::text) != without.end()) continue;
         if (none()) found_.doubt = ways.doubt;
-        add(Cause::Kind::reading_and_arithmetic, with_arithmetic(other.name, way), "");
+        add(Cause::Kind::reading_and_arithmetic, with_arithmetic(other.name, Cause::Kind::reading_and_arithmetic, way),
+            "");
         describe_reading(found_.causes.back(), step_.call.op(), other.reading);
       }
     }
@@ -318,7 +325,7 @@ class StepSearch {
       for (const DType type : std::set{search_.dtype(), DType::float32}) {
         if (info(type).bits < info(search_.dtype()).bits) continue;
         stepped.push_back(other);
-        stepped.back().name = with_arithmetic(other.name, format("each step rounded to {}", type));
+        stepped.back().name = with_arithmetic(other.name, other.kind, format("each step rounded to {}", type));
         stepped.back().steps = type;
       }
     }
@@ -357,7 +364,7 @@ class StepSearch {
         if (!search_.errs_like_sums(changed.call, accumulator)) continue;
         const bool is_right = changed.name.empty();
         const std::string arithmetic = format("{} accumulation in any order", accumulator);
-        add(changed.kind, is_right ? arithmetic : with_arithmetic(changed.name, arithmetic), kLikeSums);
+        add(changed.kind, is_right ? arithmetic : with_arithmetic(changed.name, changed.kind, arithmetic), kLikeSums);
         found_.within = "its errors are of that size";
         if (is_right) found_.doubt = kOfThisSize;
       }
@@ -387,7 +394,7 @@ class StepSearch {
     if (is_right)
       add(Cause::Kind::arithmetic, arithmetic, kLastDigits);
     else
-      add(changed.kind, with_arithmetic(changed.name, arithmetic), meaning_of(changed));
+      add(changed.kind, with_arithmetic(changed.name, changed.kind, arithmetic), meaning_of(changed));
     found_.within = format("within {} ULP of {} value", near->ulp, is_right ? "the right" : "that");
     if (near->left > 0) found_.within += format("; {} of {} left", near->left, elements_text());
     constexpr std::uint64_t kUsual = 2;
@@ -396,7 +403,7 @@ class StepSearch {
   }
   /// Whether so much differs from the right outputs that a change that gives it is none by luck.
   bool differs_much() const {
-    const auto places = places_that_differ(rules_);
+    const auto places = places_that_differ(has_rules() ? rules_ : std::span<const Tolerance>());
     return places && places->size() > Evidence::kMostElements;
   }
   DType floating_type() const {
@@ -555,6 +562,7 @@ class StepSearch {
       case MistakeKind::other_version:
         return "the node as another version of the operator computes it";
       case MistakeKind::few_digits:
+      case MistakeKind::rounded_steps:
       case MistakeKind::misread:
         break;
     }

@@ -223,7 +223,7 @@ TEST_CASE("mistakes of geometry and of the bias are recognised", "[explain][mist
     return double{sum};
   });
   CHECK(real_node.explain(tensor_of(DType::float32, real.shape(), y)) ==
-        "kernel flipped, float32 accumulation in order");
+        "kernel flipped; float32 accumulation in order");
 }
 
 TEST_CASE("mistakes of the bias where groups and their outputs differ in number", "[explain][mistakes]") {
@@ -718,9 +718,13 @@ TEST_CASE("a real function's last digits are told as such, a sum's are not", "[e
       {"input", tensor_of(DType::float32, {1, 2, 3}, {1, 2, 3, 5, 4, 0})}};
   const Explanation other = Evaluated("Softmax", {}, six, 11).all(moved(Evaluated("Softmax", {}, six, 13).result(), 2));
   REQUIRE(other.causes.size() == 1);
-  CHECK(other.causes[0].name == "mistake computed as Softmax-13, float32 arithmetic");
+  CHECK(other.causes[0].name == "mistake computed as Softmax-13; float32 arithmetic");
   CHECK(other.causes[0].meaning == "the node as another version of the operator computes it");
   CHECK(other.within == "within 2 ULP of that value");
+  const Explanation by_bound =
+      Evaluated("Softmax", {}, six, 11)
+          .all(moved(Evaluated("Softmax", {}, six, 13).result(), 3), {{.rule = Tolerance::Rule::bound}});
+  CHECK(by_bound.causes == other.causes);
   const Evaluated sum("Add", {},
                       {{"A", tensor_of(DType::float32, {3}, {1, 2, 3})}, {"B", tensor_of(DType::float32, {3}, {1})}});
   CHECK(sum.all(moved(sum.result(), 3)).causes.empty());
@@ -811,7 +815,7 @@ TEST_CASE("a mistake with sums in another order, and one that a cancelling eleme
   }
   const Explanation orders = product.all(tensor_of(DType::float32, {n, n}, y));
   REQUIRE(orders.causes.size() == 1);
-  CHECK(orders.causes[0].name == "mistake B transposed, float32 accumulation in any order");
+  CHECK(orders.causes[0].name == "mistake B transposed; float32 accumulation in any order");
   CHECK(orders.causes[0].kind == Cause::Kind::mistake);
   // Beyond that bound, and one of the 256 elements beyond the rule too.
   for (double& element : y) element *= 1 + 1e-4;
@@ -852,7 +856,7 @@ TEST_CASE("sums in float16, in an order that is not tried, alone and with a mist
   };
   const Explanation both = explained(halves(true));
   REQUIRE(both.causes.size() == 1);
-  CHECK(both.causes[0].name == "mistake B transposed, float16 accumulation in any order");
+  CHECK(both.causes[0].name == "mistake B transposed; float16 accumulation in any order");
   CHECK(both.within == "its errors are of that size");
   CHECK(both.doubt.empty());
   const std::vector<double> alone = halves(false);
@@ -972,7 +976,7 @@ TEST_CASE("a mistake in steps of float16", "[explain][mistakes]") {
                        {{"X", tensor_of(DType::float16, {40}, x)}});
   const double alpha = 0.2F, beta = 0.5;
   for (const double v : x) y.push_back(std::min(1.0, half(half(alpha * v) + beta)));
-  CHECK(node.explain(tensor_of(DType::float16, {40}, y)) == "alpha ignored, each step rounded to float16");
+  CHECK(node.explain(tensor_of(DType::float16, {40}, y)) == "alpha ignored; each step rounded to float16");
 }
 
 TEST_CASE("two changes together, and one that gives a part", "[explain][mistakes]") {

@@ -2,46 +2,21 @@
 #include "explain/search.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 
 #include "compare/compare.h"
 #include "compare/element_rule.h"
-#include "compare/error_bound.h"
-#include "core/nearly.h"
-#include "exact/convert.h"
 #include "exact/element_text.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
 #include "explain/element.h"
+#include "explain/elements.h"
 #include "explain/evidence.h"
 
 namespace opref::explain {
 namespace {
-
-constexpr std::int64_t kMostTerms = std::int64_t{1} << 21;
-/// Elements that are looked at first: nearly all other arithmetic already differs there.
-constexpr size_t kSample = 64;
-/// Terms that all arithmetic together may look at.
-constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
-
-std::optional<TermTable> terms_of(const Call& call, size_t output) {
-  return Search::unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms, output); });
-}
-
-bool is_same_element(const Tensor& a, std::int64_t i, const Tensor& b, std::int64_t k) {
-  const bool has_parts = info(a.dtype()).bits > 64 || types::complexes.contains(a.dtype());
-  if (has_parts || a.dtype() == DType::string) return element_text(a, i) == element_text(b, k);
-  const std::uint64_t x = element_bits(a, i), y = element_bits(b, k);
-  if (x == y) return true;
-  // All NaN are one: what a machine makes of 0 times infinity may have a sign.
-  return info(a.dtype()).kind == Kind::floating && std::isnan(floating_value(a.dtype(), x)) &&
-         std::isnan(floating_value(b.dtype(), y));
-}
-bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) { return is_same_element(a, k, b, k); }
 
 /// Whether it is what many results become: NaN, an infinity, the greatest finite number, the least or the greatest
 /// integer of the type or of 32 bits.
@@ -62,56 +37,10 @@ bool is_limit(const Tensor& tensor, std::int64_t k) {
   return type.kind == Kind::signed_integer && (is_end(own >> 1) || is_end(word >> 1));
 }
 
-/// The greatest finite magnitude of its elements.
-double greatest(const Tensor& tensor) {
-  double most = 0;
-  for (std::int64_t k = 0; k < tensor.count(); ++k)
-    if (const double x = std::abs(floating_element(tensor, k)); std::isfinite(x)) most = std::max(most, x);
-  return most;
-}
-
-double power_of_ten(int exponent) { return std::strtod(format("1e{}", exponent).c_str(), nullptr); }
-/// Of the greatest power of ten that is not above it.
-int decimal_exponent(double x) {
-  int exponent = 308;
-  while (exponent > -308 && power_of_ten(exponent) > x) --exponent;
-  return exponent;
-}
-
-/// Five of them.
-double with_few_digits(double x) {
-  if (x == 0) return 0;
-  const double places = power_of_ten(4 - decimal_exponent(std::abs(x)));
-  return std::nearbyint(x * places) / places;
-}
-
-/// Those beside 1 by their distance from it.
-double near_one(double factor) {
-  return std::abs(factor - 1) < 0.1 ? 1 + with_few_digits(factor - 1) : with_few_digits(factor);
-}
-
 bool has_one_value(const Tensor& tensor) {
   for (std::int64_t k = 1; k < tensor.count(); ++k)
     if (!is_same_element(tensor, 0, tensor, k)) return false;
   return true;
-}
-
-/// Hears of real numbers.
-struct RealListener : TermSink {
-  void real(std::string_view, const Interval&) override { heard = true; }
-  bool heard = false;
-};
-
-/// Whether the first element that differs is no sum, but a function of real numbers.
-bool is_real_function(const Call& call, size_t output, const Tensor& ours, const Tensor& theirs) {
-  std::int64_t k = 0;
-  while (k + 1 < ours.count() && is_same_element(ours, theirs, k)) ++k;
-  const auto heard = Search::unless_refused([&]() -> std::optional<bool> {
-    RealListener listener;
-    call.op().kernel(call, outputs_of(call, types_with_shapes(call), {output, k}, &listener));
-    return listener.heard;
-  });
-  return heard.value_or(false);
 }
 
 }  // namespace
@@ -278,58 +207,11 @@ bool Search::explains_most(const Changed& changed, const Changed& right) const {
   return left.unbounded == 0 && (left.sum * kTimes <= before.sum || left.relative * kTimes <= before.relative);
 }
 
-Search::Ways Search::by_arithmetic(const Call& call, int made) {
-  const Kind kind = info(dtype()).kind;
-  const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
-  if (actual_.size() != 1 || actual_[0].count() == 0 || (!integer && info(dtype()).bits < 16)) return {};
-  const auto table = terms_of(call, places_.front());
-  const auto values = values_of({"", call});
-  if (!table || !values || table->to_nearest) return {};
-  const std::vector<size_t> sample = sample_of(values->front());
-  // One element cannot tell orders apart; of integers the type is what matters.
-  const Wording wording{.integers = integer, .orders = sample.size() > 1};
-  Ways found;
-  std::array<std::optional<int>, 2> plainest;
-  for (const Arithmetic& way : known_arithmetic(dtype(), table->norm)) {
-    const bool other = changes_formula(way);
-    std::vector<Way>& list = other ? found.formulas : found.rounding;
-    std::optional<int>& least = plainest[other ? 1 : 0];
-    const std::string text = to_text(way, wording);
-    if (text.empty() || list.size() == kMostEqual || (least && changes(way) > *least)) continue;
-    if (std::ranges::find(list, text, &Way::text) != list.end() || !says_anything(way, *table)) continue;
-    if (!agrees(way, *table, sample) || !fusing_matters(way, *table)) continue;
-    least = changes(way);
-    list.push_back({text, way});
-    if (gave_up()) break;
-  }
-  if (!found.rounding.empty() || !found.formulas.empty()) found.doubt = doubt_of(*table, *differences({"", call}));
-  if (!found.doubt.empty() && made + plainest[0].value_or(0) >= kExotic) found.rounding.clear();
-  if (!found.doubt.empty() && made + plainest[1].value_or(0) >= kExotic) found.formulas.clear();
-  return found;
-}
-
-std::vector<Changed> Search::by_other_formulas(const Call& call) {
-  const Kind kind = info(dtype()).kind;
-  if (actual_.size() != 1 || kind != Kind::floating || info(dtype()).bits < 16) return {};
-  const auto table = terms_of(call, places_.front());
-  if (!table || static_cast<std::int64_t>(table->ends.size()) != actual_[0].count()) return {};
-  std::vector<Changed> list;
-  for (const Arithmetic& way : known_arithmetic(dtype(), table->norm)) {
-    if (!changes_formula(way) || way.accumulator || changes(way) != 1 || !says_anything(way, *table)) continue;
-    work_ += static_cast<std::int64_t>(table->terms.size());
-    if (gave_up()) break;
-    Changed changed{.name = "mistake " + to_text(way), .call = call, .kind = Cause::Kind::mistake};
-    changed.computed = std::make_shared<const Tensor>(tensor_of_bits(
-        actual_[0].type(), [&](std::int64_t i) { return way.element(*table, static_cast<size_t>(i), dtype()); }));
-    list.push_back(std::move(changed));
-  }
-  return list;
-}
-
 bool Search::is_close(const std::vector<Tensor>& values, size_t output, std::int64_t k,
                       std::span<const Tolerance> rules) const {
   return is_close(values[output], output, k, rules);
 }
+
 bool Search::is_close(const Tensor& ours, size_t output, std::int64_t k, std::span<const Tolerance> rules) const {
   const Tensor& theirs = actual_[output];
   if (is_same_element(ours, theirs, k)) return true;
@@ -400,144 +282,6 @@ std::optional<Search::Agreement> Search::agreement(const Changed& changed) const
   return agreement;
 }
 
-std::optional<Search::Nearness> Search::nearness(const Changed& changed) const {
-  constexpr auto most_ulp = [](DType dtype) {
-    return info(dtype).bits >= 32 ? 16 : dtype == DType::float16 ? 4 : dtype == DType::bfloat16 ? 2 : 0;
-  };
-  constexpr std::int64_t kTruncated = 8;
-  const auto values = values_of(changed);
-  if (!values) return std::nullopt;
-  Nearness near;
-  std::int64_t towards_zero = 0;
-  bool is_real = false;
-  for (size_t i = 0; i < actual_.size(); ++i) {
-    const Tensor &ours = (*values)[i], &theirs = actual_[i];
-    near.elements += theirs.count();
-    const bool floating = info(theirs.dtype()).kind == Kind::floating && info(theirs.dtype()).bits >= 16;
-    if (!floating) {
-      if (!compare_values(theirs, ours, Tolerance{}).equal()) return std::nullopt;
-      continue;
-    }
-    const double ulp = with_float(ours.dtype(), [&]<class T>(T) {
-      return std::ldexp(1.0, std::ilogb(greatest(ours)) - Format<T>::precision + 1);
-    });
-    const std::int64_t limit = most_ulp(theirs.dtype()), before = near.differing;
-    compare::ElementRule rule(theirs.dtype(), ours.dtype(), {.rule = Tolerance::Rule::ulp, .ulp = limit});
-    for (std::int64_t k = 0; k < ours.count(); ++k) {
-      if (is_same_element(ours, theirs, k)) continue;
-      const double a = floating_element(theirs, k), b = floating_element(ours, k);
-      if (!std::isfinite(a) || !std::isfinite(b)) return std::nullopt;
-      ++near.differing;
-      const auto judged = rule.judge(element_bits(theirs, k), element_bits(ours, k));
-      const double distance = std::ceil(std::abs(a - b) / ulp);
-      if (!judged.passes && distance > static_cast<double>(limit)) return std::nullopt;
-      near.absolute = std::max(near.absolute, static_cast<std::uint64_t>(distance));
-      near.left += judged.passes ? 0 : 1;
-      const std::uint64_t steps = judged.passes ? judged.ulp.value_or(0) : 0;
-      near.ulp = std::max(near.ulp, steps);
-      towards_zero += steps == 1 && std::abs(a) < std::abs(b) ? 1 : 0;
-    }
-    if (near.differing == before) continue;
-    if (!is_real) is_real = is_real_function(changed.call, places_[i], ours, theirs);
-  }
-  near.is_truncated = near.differing >= kTruncated && towards_zero == near.differing;
-  return is_real && near.differing > 0 ? std::optional(near) : std::nullopt;
-}
-
-std::vector<Changed> Search::by_a_number(const Call& call) const {
-  constexpr size_t kLeast = 16;
-  const auto values = values_of({"", call});
-  if (actual_.size() != 1 || !values || info(dtype()).kind != Kind::floating || info(dtype()).bits > 64) return {};
-  const Tensor &right = values->front(), &actual = actual_[0];
-  std::vector<double> factors, terms;
-  const double most = greatest(right);
-  for (std::int64_t i = 0; i < right.count(); ++i) {
-    const double x = floating_element(right, i), y = floating_element(actual, i);
-    if (!std::isfinite(x) || !std::isfinite(y)) continue;
-    terms.push_back(y - x);
-    if (std::abs(x) * 64 > most) factors.push_back(y / x);
-  }
-  if (factors.size() < kLeast) return {};
-  const auto median = [](std::vector<double>& numbers) {
-    std::ranges::nth_element(numbers, numbers.begin() + std::ssize(numbers) / 2);
-    return numbers[numbers.size() / 2];
-  };
-  const double factor = median(factors), term = median(terms);
-  const auto changed = [&](std::string name, const std::function<double(double)>& f) {
-    Changed change{.name = std::move(name), .call = call, .kind = Cause::Kind::mistake};
-    change.computed = std::make_shared<const Tensor>(tensor_of_bits(right.type(), [&](std::int64_t i) {
-      return converted(Number::of(f(floating_element(right, i))), dtype(), {});
-    }));
-    return change;
-  };
-  return {changed(format("mistake results times {}", near_one(factor)), [factor](double x) { return x * factor; }),
-          changed(format("mistake {} added to results", with_few_digits(term)), [term](double x) { return x + term; })};
-}
-
-bool Search::errs_by_rows(const Changed& changed, const Call& right) const {
-  constexpr std::int64_t kLeastRow = 8, kLeastRows = 8;
-  constexpr double kApart = 8, kAlong = 0.9;
-  const auto exact = values_of({"", right}), wrong = values_of(changed);
-  if (actual_.size() != 1 || !exact || !wrong || actual_[0].shape().empty()) return false;
-  const Tensor& actual = actual_[0];
-  if (info(dtype()).kind != Kind::floating || info(dtype()).bits < 32 || info(dtype()).bits > 64) return false;
-  const std::int64_t n = actual.shape()[actual.shape().size() - 1], rows = n == 0 ? 0 : actual.count() / n;
-  if (n < kLeastRow || rows < kLeastRows) return false;
-  double ours = 0, theirs = 0, along = 0;
-  std::int64_t above = 0, below = 0;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    double a = 0, b = 0, both = 0, outward = 0;
-    for (std::int64_t i = row * n; i < (row + 1) * n; ++i) {
-      const double y = floating_element(exact->front(), i), p = floating_element(actual, i) - y,
-                   q = floating_element(wrong->front(), i) - y;
-      if (!std::isfinite(p) || !std::isfinite(q)) return false;
-      a += p * p, b += q * q, both += p * q, outward += q * y;
-    }
-    ours += b, theirs += a;
-    if (a > 0 && b > 0) along += both * both / b;  // the part of a that is a multiple of the row
-    above += outward > 0 ? 1 : 0, below += outward < 0 ? 1 : 0;
-  }
-  return along >= kAlong * kAlong * theirs && std::min(above, below) * 8 >= rows && theirs <= kApart * kApart * ours &&
-         ours <= kApart * kApart * theirs;
-}
-
-std::optional<double> Search::error_in_ulp_of_one(const Changed& right) const {
-  const auto values = values_of(right);
-  if (actual_.size() != 1 || !values || info(dtype()).kind != Kind::floating || info(dtype()).bits > 64) return {};
-  constexpr std::int64_t kMany = 32;
-  std::int64_t differing = 0;
-  double most = 0;
-  for (std::int64_t i = 0; i < actual_[0].count(); ++i) {
-    if (is_same_element(values->front(), actual_[0], i)) continue;
-    ++differing;
-    const double error = std::abs(floating_element(actual_[0], i) - floating_element(values->front(), i));
-    if (!std::isfinite(error)) return {};
-    most = std::max(most, error);
-  }
-  if (differing < kMany || !is_real_function(right.call, places_.front(), values->front(), actual_[0])) return {};
-  return std::ldexp(most, precision_of(dtype()) - 1);
-}
-
-std::optional<int> Search::correct_bits(const Changed& right) const {
-  constexpr std::int64_t kLeast = 32;
-  constexpr double kMostApart = 64, kMost = 0x1p-4;
-  const auto values = values_of(right);
-  if (actual_.size() != 1 || !values || info(dtype()).kind != Kind::floating || info(dtype()).bits > 64) return {};
-  std::vector<double> errors;
-  for (std::int64_t i = 0; i < actual_[0].count(); ++i) {
-    const double x = floating_element(values->front(), i), y = floating_element(actual_[0], i);
-    if (is_same_element(values->front(), actual_[0], i)) continue;
-    if (!std::isfinite(x) || !std::isfinite(y) || x == 0) return {};
-    errors.push_back(std::abs(y / x - 1));
-  }
-  if (std::ssize(errors) < kLeast || std::ssize(errors) * 2 < actual_[0].count()) return {};
-  std::ranges::sort(errors);
-  const double greatest_one = errors.back(), middle = errors[errors.size() / 2];
-  if (greatest_one > kMost || greatest_one > kMostApart * middle) return {};
-  if (!is_real_function(right.call, places_.front(), values->front(), actual_[0])) return {};
-  return -std::ilogb(greatest_one) - 1;
-}
-
 std::vector<Layout> Search::layouts(const Call& call, std::span<const Tolerance> rules) const {
   const auto values = values_of({"", call});
   if (!values) return {};
@@ -564,118 +308,6 @@ std::vector<Layout> Search::layouts(const Call& call, std::span<const Tolerance>
   if (!differing) return {};
   return explain::layouts((*values)[*differing], actual_[*differing],
                           [&](std::int64_t i, std::int64_t k) { return same(*differing, i, k); });
-}
-
-bool Search::within_bound(const Call& call, DType accumulator, DType carried) {
-  const auto table = terms_of(call, places_.front());
-  if (actual_.size() != 1 || !table || !table->scales.empty()) return false;
-  const double p = table->norm.value_or(0);
-  if (p > 2 || p != std::floor(p)) return false;
-  ErrorBound bound({.accumulator = accumulator}, carried);
-  MagnitudeSum terms;
-  for (size_t i = 0; i < table->ends.size(); ++i) {
-    terms.clear();
-    for (const TermTable::Term& term : table->of(i))
-      p == 2 ? terms.add(term.a, term.a) : terms.add(p == 1 ? std::abs(term.a) : term.a, term.b);
-    work_ += static_cast<std::int64_t>(terms.terms()) + 1;
-    if (gave_up() || !bound.no_bound(terms).empty()) return false;
-    if (terms.finite() && bound.may_overflow(terms)) return false;
-    const double actual = floating_element(actual_[0], static_cast<std::int64_t>(i));
-    if (!(p == 2 ? bound.judge_root(terms, actual) : bound.judge_sum(terms, actual)).passes) return false;
-  }
-  return !table->ends.empty();
-}
-
-bool Search::errs_like_sums(const Call& call, DType accumulator) {
-  constexpr std::int64_t kLeast = 32;
-  constexpr double kApart = 8;
-  const auto table = terms_of(call, places_.front());
-  const auto right = values_of({"", call});
-  const std::int64_t count = actual_[0].count();
-  if (actual_.size() != 1 || !table || !right || count < kLeast || std::ssize(table->ends) != count) return false;
-  work_ += std::ssize(table->terms);
-  if (gave_up()) return false;
-  const Arithmetic way{.inputs = accumulator, .accumulator = accumulator};
-  std::vector<double> errors;
-  double squares = 0, usual = 0, sum = 0, sizes = 0, products = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double exact = floating_element(right->front(), i), error = floating_element(actual_[0], i) - exact,
-                 of_sums = floating_value(dtype(), way.element(*table, static_cast<size_t>(i), dtype())) - exact;
-    if (!std::isfinite(error) || !std::isfinite(of_sums)) return false;
-    errors.push_back(error);
-    squares += error * error, usual += of_sums * of_sums, sum += error;
-    sizes += exact * exact, products += exact * error;
-  }
-  // What errors in disorder may have in common with a constant, with the elements, and with their neighbours.
-  const double n = nearly(count), most = 0.25 + 4 / std::sqrt(n);
-  if (std::abs(sum) > most * std::sqrt(squares * n) || std::abs(products) > most * std::sqrt(squares * sizes))
-    return false;
-  std::int64_t stride = 1;
-  const Dims& shape = actual_[0].shape();
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    const std::int64_t size = shape[axis];
-    double neighbours = 0;
-    for (std::int64_t i = 0; i < count; ++i)
-      if (i / stride % size > 0) neighbours += errors[static_cast<size_t>(i)] * errors[static_cast<size_t>(i - stride)];
-    if (std::abs(neighbours) > most * squares) return false;
-    stride *= size;
-  }
-  return squares <= usual * kApart * kApart && usual <= squares * kApart * kApart;
-}
-
-bool Search::gave_up() const { return work_ > kMostWork; }
-
-std::string Search::doubt_of(const TermTable& table, const Places& places) {
-  if (places.size() > Evidence::kMostElements) return "";
-  Evidence evidence(places.size());
-  for (const Arithmetic& way : known_arithmetic(dtype(), table.norm)) {
-    if (gave_up() || to_text(way).empty() || !says_anything(way, table)) continue;
-    std::vector<std::string> rule;
-    for (const auto& [output, k] : places) {
-      const auto i = static_cast<size_t>(k);
-      work_ += static_cast<std::int64_t>(table.of(i).size()) + 1;
-      rule.push_back(bits_text(way.element(table, i, dtype())));
-    }
-    evidence.add(rule);
-  }
-  std::vector<std::string> actual;
-  for (const auto& [output, k] : places) actual.push_back(bits_text(element_bits(actual_[0], k)));
-  return evidence.doubt(actual);
-}
-
-/// All NaN are one.
-std::string Search::bits_text(std::uint64_t bits) const {
-  const bool is_nan = info(dtype()).kind == Kind::floating && std::isnan(floating_value(dtype(), bits));
-  return is_nan ? "NaN" : format("{}", bits);
-}
-
-bool Search::same(const Arithmetic& way, const TermTable& table, size_t element) {
-  work_ += static_cast<std::int64_t>(table.of(element).size()) + 1;
-  return is_actual(way.element(table, element, dtype()), element);
-}
-
-bool Search::is_actual(std::uint64_t bits, size_t element) const {
-  const std::uint64_t wanted = element_bits(actual_[0], static_cast<std::int64_t>(element));
-  if (bits == wanted) return true;
-  return info(dtype()).kind == Kind::floating && std::isnan(floating_value(dtype(), bits)) &&
-         std::isnan(floating_value(dtype(), wanted));
-}
-
-/// The first elements in which the correct values are not the backend's.
-std::vector<size_t> Search::sample_of(const Tensor& correct) const {
-  std::vector<size_t> sample;
-  const auto count = static_cast<size_t>(correct.count());
-  for (size_t i = 0; i < count && sample.size() < kSample; ++i)
-    if (!is_actual(element_bits(correct, static_cast<std::int64_t>(i)), i)) sample.push_back(i);
-  return sample;
-}
-
-bool Search::agrees(const Arithmetic& way, const TermTable& table, std::span<const size_t> sample) {
-  for (const size_t element : sample)
-    if (!same(way, table, element)) return false;
-  for (size_t element = 0; element < table.ends.size(); ++element)
-    if (gave_up() || !same(way, table, element)) return false;
-  return true;
 }
 
 }  // namespace opref::explain

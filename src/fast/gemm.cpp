@@ -91,9 +91,15 @@ OPREF_TILE(avx2_2, "avx2,fma", 4, 4, 2)
 OPREF_TILE(avx2_3, "avx2,fma", 4, 4, 3)
 #undef OPREF_TILE
 #endif
+/// Rows and vectors of a tile whose sums, a row of B and a column of A fill the registers.
+#if defined(__aarch64__)
+constexpr int kPortableRows = 8, kPortableVectors = 3;  // of 32
+#else
+constexpr int kPortableRows = 4, kPortableVectors = 2;  // of 16
+#endif
 template <int Vectors>
 void portable(const Block& block, const double* start, double* c, std::size_t ldc) {
-  tile<2, 4, Vectors>(block, start, c, ldc);
+  tile<2, kPortableRows, Vectors>(block, start, c, ldc);
 }
 template <int Vectors>
 void portable(const Block& block, double* to) {
@@ -105,7 +111,11 @@ Kernel best_kernel() {
   if (exact::lanes() == 8) return {8, 8, 3, {avx512_1, avx512_2, avx512_3}, {avx512_1, avx512_2, avx512_3}};
   if (exact::lanes() == 4) return {4, 4, 3, {avx2_1, avx2_2, avx2_3}, {avx2_1, avx2_2, avx2_3}};
 #endif
-  return {4, 2, 2, {portable<1>, portable<2>}, {portable<1>, portable<2>}};
+  return {kPortableRows,
+          2,
+          kPortableVectors,
+          {portable<1>, portable<2>, portable<3>},
+          {portable<1>, portable<2>, portable<3>}};
 }
 
 const Kernel& kernel() {

@@ -201,7 +201,7 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
   constexpr size_t kMost = 200, kHash = 12;
   const std::string name = join_text(parts, "_");
   if (name.size() <= kMost) return name;
-  return name.substr(0, kMost - kHash - 1) + "-" + sha256(std::as_bytes(std::span(name))).substr(0, kHash);
+  return format("{}-{}", name.substr(0, kMost - kHash - 1), sha256(std::as_bytes(std::span(name))).substr(0, kHash));
 }
 
 }  // namespace opref::golden

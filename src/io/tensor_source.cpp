@@ -233,6 +233,36 @@ void require_stated_kind(const TensorSource& source, const Value& value) {
     fail(Fault::usage, "the file has {}, but {} is stated", type, *source.dtype);
 }
 
+/// The elements as the stated type has them, else with their type open.
+LoadedTensor load_literal(const TensorSource& source, const Literal& literal, std::int64_t max_bytes) {
+  LoadedTensor loaded;
+  if (source.shape && *source.shape != literal.shape)
+    fail(Fault::usage, "the values have shape {}, but {} is stated", literal.shape, *source.shape);
+  if (source.dtype) require_bytes({*source.dtype, literal.shape}, max_bytes);
+  if (source.dtype)
+    loaded.value = make_tensor(literal, *source.dtype);
+  else
+    loaded.literal = literal;
+  return loaded;
+}
+
+/// Whether JSON is a list of numbers, texts or lists, which is a tensor.
+bool is_list_document(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\xef\xbb\xbf";
+  const size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos || text[first] != '[') return false;
+  const size_t second = text.find_first_not_of(kSpace, first + 1);
+  return second == std::string_view::npos || text[second] != '{';
+}
+
+LoadedTensor load_list(const TensorSource& source, std::string_view text, std::int64_t max_bytes) {
+  text.remove_prefix(text.find('['));
+  text.remove_suffix(text.size() - text.find_last_not_of(" \t\r\n") - 1);
+  Literal literal = parse_literal(text);
+  literal.fault = Fault::malformed;
+  return load_literal(source, literal, max_bytes);
+}
+
 LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
   if (file.bytes.empty() && !source.shape) fail(Fault::malformed, "the file is empty");
   const Format format = format_of(source, file.text());
@@ -256,6 +286,7 @@ LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std
       require_stated_kind(source, loaded.value);
       return loaded;
     case Format::json:
+      if (is_list_document(file.text())) return load_list(source, file.text(), max_bytes);
       loaded.value = read_map_document(file.text());
       require_stated_kind(source, loaded.value);
       return loaded;
@@ -297,19 +328,6 @@ void apply_stated_type(const TensorSource& source, LoadedTensor& loaded) {
     fail(Fault::usage, "the file's descr '{}' cannot be {}, which is stated", loaded.open_descr, *source.dtype);
   loaded.value = retyped(loaded, *source.dtype);
   loaded.open_descr.clear();
-}
-
-LoadedTensor load_literal(const TensorSource& source, std::int64_t max_bytes) {
-  LoadedTensor loaded;
-  const Literal& literal = *source.literal();
-  if (source.shape && *source.shape != literal.shape)
-    fail(Fault::usage, "the values have shape {}, but {} is stated", literal.shape, *source.shape);
-  if (source.dtype) require_bytes({*source.dtype, literal.shape}, max_bytes);
-  if (source.dtype)
-    loaded.value = make_tensor(literal, *source.dtype);
-  else
-    loaded.literal = literal;
-  return loaded;
 }
 
 LoadedTensor load_generated(const TensorSource& source, std::int64_t max_bytes, std::string_view input) {
@@ -370,7 +388,7 @@ std::vector<fs::path> files_of(const TensorSource& source) {
 
 LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::string_view input) {
   if (source.fill() != nullptr) return load_generated(source, max_bytes, input);
-  if (source.literal() != nullptr) return load_literal(source, max_bytes);
+  if (source.literal() != nullptr) return load_literal(source, *source.literal(), max_bytes);
   if (const auto* known = source.loaded()) {
     LoadedTensor loaded;
     loaded.value = known->decode(max_bytes);
@@ -442,6 +460,11 @@ std::string typed_example(const LoadedTensor& loaded) {
 }  // namespace
 
 Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
+  if (loaded.literal && !loaded.origin.empty())
+    in_file(loaded.origin, [&]() -> Value {
+      fail(Fault::usage, dtype_option(loaded.stated_by), "the file has values without a type{}",
+           advice(loaded.stated_by, ": state it as in NAME:float32=FILE", R"(: state it as in "dtype": "float32")"));
+    });
   if (loaded.literal && loaded.literal->fault == Fault::malformed)
     fail(Fault::malformed, R"(values without a type: state it beside "data", as in "dtype": "float32")");
   if (loaded.literal) fail(Fault::usage, "values without a type: state it as in {}", typed_example(loaded));

@@ -262,6 +262,16 @@ TEST_CASE("literals get their type from what is stated, or from the node", "[io]
     CHECK(full_error([&] { settle_alone(load(short_one), warnings); }) ==
           format("usage: values without a type: state it as in {}", example));
   }
+  const TemporaryFolder folder;
+  const fs::path list = folder.write("list.json", "[[1, 2],\n [3, -4]]\n");
+  CHECK(text_of(source_of(list, DType::int8)) == "int8[2,2] 010203fc");
+  CHECK(text_of(settle(load(source_of(list)), DType::bfloat16)) == "bfloat16[2,2] 803f0040404080c0");
+  CHECK(full_error([&] {
+          settle_alone(load(source_of(list)), warnings);
+        }).starts_with("usage: the file has values without a type: state it as in NAME:float32=FILE"));
+  CHECK(full_error([&] {
+          load(source_of(folder.write("object.json", "[{\"a\": 1}]")));
+        }).starts_with("malformed: the JSON is no value: a tensor is a list"));
   source.shape = Dims{4};
   CHECK(error_of_source(source) == "usage: the values have shape [2,2], but [4] is stated");
   source.shape.reset();

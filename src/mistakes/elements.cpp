@@ -299,7 +299,7 @@ const Table& elements() {
       {{"Where"}, "as products: NaN of 0 times infinity", computed_by(selects_floats, where_by_products)},
       {{"Mean"}, "the mean of the mean before and the next one", computed_by(has_floats, mean_of_means)},
       {{"HardSigmoid"}, "alpha taken as 1/6", taken_as("alpha", 1.0F / 6)},
-      {{"Gelu"}, "by tanh", taken_as("approximate", "tanh")},
+      {{"Gelu"}, "the approximation by tanh", taken_as("approximate", "tanh")},
       {{"Gelu"}, "x times the sigmoid of 1.702 x", computed_by(each_element<QuickGelu>)},
       {{"Round"}, "halves away from zero", with_each("X", halves_away)},
       {{"Round"}, "halves up", with_each("X", halves_up)},

@@ -17,6 +17,7 @@ enum class MistakeKind : std::uint8_t {
   ignored,         ///< an attribute or input, as if it were not there
   reversed,        ///< a list, read from its end
   few_digits,      ///< a formula that loses digits: what it loses depends on the order of its sums
+  rounded_steps,   ///< the same formula, its steps rounded: right kernels do it where their bound allows that
   misread,         ///< anything else that an operator may be taken for
   other_operator,  ///< the node as another operator computes it
   other_version,   ///< or as another version of its own does

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explain/mistakes.h"
+#include "system/deadline.h"
 #include "system/machine_error.h"
 
 namespace opref::models {
@@ -47,6 +48,7 @@ class ClosestSearch {
         try_call(place, changed, types);
       } catch (const Error& error) {  // what is refused is not what the model does
         pass_on(error);
+        require_time();
       }
     }
   }

@@ -12,6 +12,7 @@
 #include "io/generate.h"
 #include "models/closest.h"
 #include "models/shares.h"
+#include "system/deadline.h"
 #include "system/machine_error.h"
 
 namespace opref::models {
@@ -288,6 +289,7 @@ class Comparer {
         for (int draw = 0; draw < 3 && agrees; ++draw) agrees = agrees_on(meeting, draw);
       } catch (const Error& error) {  // a node refuses such values
         pass_on(error);
+        require_time();
         agrees = false;
       }
     });
@@ -355,6 +357,7 @@ class Comparer {
         sensitivity_ = sensitivity_of(reference_.graph(), inputs_, reference_.options());
       } catch (const Error& error) {
         pass_on(error);
+        require_time();
         result_.no_spread = error.message();
       }
     }
@@ -487,6 +490,22 @@ class Comparer {
 ModelComparison compare_models(Pairing& pairing, const Candidates& candidates, const Environment& reference_inputs,
                                const ComparisonOptions& options, std::int64_t max_bytes) {
   return Comparer(pairing, reference_inputs, options, max_bytes).compare(candidates);
+}
+
+void add_outputs(ModelComparison& all, const ModelComparison& other, const ComparisonOptions& options) {
+  for (JudgedOutput& output : all.outputs) {
+    const auto more = std::ranges::find(other.outputs, output.name, &JudgedOutput::name);
+    if (more == other.outputs.end()) continue;
+    output.figures.add(more->figures);
+    output.state = std::max(output.state, more->state);
+    output.spread = std::max(output.spread, more->spread);
+    output.ratio = std::max(output.ratio, more->ratio);
+    const bool is_compared = output.state < JudgedOutput::State::other_type;
+    if (all.least_sqnr && !options.rule && is_compared && output.figures.count > 0)
+      output.passes = output.state == JudgedOutput::State::equal || output.figures.sqnr() >= *all.least_sqnr;
+    else
+      output.passes = output.passes && more->passes;
+  }
 }
 
 }  // namespace opref::models

@@ -43,8 +43,8 @@ struct JudgedPair {
   Figures figures;
   double ratio = 0;  ///< of the error to the spread of right kernels; infinite where there is none
   Agreement agreement = Agreement::equal;
-  /// Of quantised and half models: what this result alone, in place of the reference's, makes of the outputs, as a part
-  /// of the whole model's error (squares), and as their SQNR.
+  /// Of quantised and half models: what the node's own error makes of the outputs, as a part of the whole model's error
+  /// (squares); and the outputs' SQNR if this result, and nothing else, replaces the reference's.
   std::optional<double> share, alone;
 };
 
@@ -98,6 +98,10 @@ struct ModelComparison {
 /// Faults: those of run_graph.
 ModelComparison compare_models(Pairing& pairing, const Candidates& candidates, const Environment& reference_inputs,
                                const ComparisonOptions& options, std::int64_t max_bytes);
+
+/// Adds what other inputs show of the same models' outputs: `all` then has the figures of both, and the greater spread
+/// and ratio; an output passes by the sums where an SQNR decides, else where both do. `options`: of both comparisons.
+void add_outputs(ModelComparison& all, const ModelComparison& other, const ComparisonOptions& options);
 
 /// What differs in a pair's regions.
 Description describe(const Pairing& pairing, const Pair& pair);

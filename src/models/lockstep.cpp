@@ -235,8 +235,24 @@ class Lockstep::Run {
     if (options_.with_base && y && own != nullptr) feed_base(pair, name, given);
     for (const std::string& cut : fresh_model_.entities()[pair.fresh].cuts) {
       given_.insert(cut);
-      fresh_.set(cut, given);
+      fresh_.set(cut, options_.as_stored ? as_stored(cut, given) : given);
     }
+  }
+
+  /// Where it is dequantised for its readers: the nearest that its integers say.
+  Value as_stored(const std::string& cut, const Value& value) const {
+    const Tensor* tensor = value.tensor();
+    const auto numbers = tensor == nullptr ? std::nullopt : numbers_of(*tensor);
+    for (const ModelNode& node : fresh_model_.nodes()) {
+      const std::vector<std::string>& outputs = node.node->outputs;
+      if (node.standing.passing != Passing::dequantizes || outputs.empty() || outputs.front() != cut) continue;
+      const std::string& whole = node.node->inputs.front();
+      const ValueType* type = fresh_model_.type_of_name(whole);
+      if (type == nullptr || !numbers || !fresh_model_.has_scale(whole)) break;
+      const Tensor stored = tensor_of(*numbers, {type->dtype(), tensor->shape()}, fresh_model_.scale_of(whole));
+      return tensor_of(*fresh_model_.real(whole, stored), tensor->type());
+    }
+    return value;
   }
 
   /// The reference goes on from what the other model stores of its value.

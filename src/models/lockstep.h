@@ -29,6 +29,7 @@ struct Meeting {
 
 struct LockstepOptions {
   bool with_base = false;             ///< the reference's regions are evaluated on rounded values too
+  bool as_stored = false;             ///< what the other model quantises and dequantises its nodes read so
   const ValueIndex* index = nullptr;  ///< finds candidates for what is in no pair; null: they are not looked for
   bool sketches = false;              ///< of what is in no pair
   std::set<size_t> only = {};         ///< pairs of these entities alone are met; empty: all

@@ -123,22 +123,33 @@ void add_shares(ModelComparison& comparison, Pairing& pairing, Lockstep& lockste
   Power whole;
   for (const JudgedOutput& output : comparison.outputs)
     if (is_floating(output.type.dtype()) && output.figures.count > 0) whole.add(output.figures);
-  std::map<size_t, double> carried;
+  std::map<size_t, double> own, alone;
+  const auto carry = [&](const Meeting& meeting, const Numbers& numbers) {
+    const std::string& name = reference.entities()[meeting.pair.reference].cuts.front();
+    return carrier.carried(name, tensor_of(numbers, meeting.expected.tensor()->type(), reference.scale_of(name)))
+        .relative();
+  };
   lockstep.run(options, [&](const Meeting& meeting) {
     if (!chosen.contains(meeting.pair.fresh) || !meeting.x || !meeting.y || meeting.base == nullptr) return;
-    Numbers own = *meeting.y;
-    for (size_t i = 0; i < own.values.size(); ++i) own.values[i] += meeting.x->values[i] - meeting.base->values[i];
-    const std::string& name = reference.entities()[meeting.pair.reference].cuts.front();
-    const Value value = tensor_of(own, meeting.expected.tensor()->type(), reference.scale_of(name));
-    carried.emplace(meeting.pair.fresh, carrier.carried(name, value).relative());
+    Numbers added = *meeting.y;
+    for (size_t i = 0; i < added.values.size(); ++i) added.values[i] += meeting.x->values[i] - meeting.base->values[i];
+    own.emplace(meeting.pair.fresh, carry(meeting, added));
+  });
+  LockstepOptions stored = options;
+  stored.with_base = false;
+  stored.as_stored = true;
+  lockstep.run(stored, [&](const Meeting& meeting) {
+    if (own.contains(meeting.pair.fresh) && meeting.x && meeting.y)
+      alone.emplace(meeting.pair.fresh, carry(meeting, *meeting.x));
   });
   double together = 0;
   for (size_t k = 0; k < comparison.pairs.size(); ++k) {
     JudgedPair& judged = comparison.pairs[k];
-    const auto found = carried.find(judged.pair.fresh);
-    if (found == carried.end()) continue;
+    const auto found = own.find(judged.pair.fresh);
+    if (found == own.end()) continue;
+    const double as_it_is = alone[judged.pair.fresh];
     judged.share = whole.relative() == 0 ? 0 : found->second / whole.relative();
-    judged.alone = found->second == 0 ? std::numeric_limits<double>::infinity() : decibels(1 / found->second);
+    judged.alone = as_it_is == 0 ? std::numeric_limits<double>::infinity() : decibels(1 / as_it_is);
     together += *judged.share;
     comparison.ranked.push_back(k);
   }

@@ -24,12 +24,13 @@ const fs::path kSource = OPREF_SOURCE_DIR;
 
 bool is_test(const fs::path& file) { return file.string().ends_with("_test.cpp"); }
 
-/// Whether the reading's name stands in ops/shared, once.
+/// Whether the reading's name stands in ops/shared or in schema, where several operators have it from.
 bool is_shared(std::string_view reading) {
   const std::string quoted = '"' + std::string(reading) + '"';
   size_t files = 0;
-  for (const auto& entry : fs::directory_iterator(kSource / "src/ops/shared"))
-    files += !is_test(entry.path()) && content(entry.path()).find(quoted) != std::string::npos;
+  for (const char* folder : {"src/ops/shared", "src/schema"})
+    for (const auto& entry : fs::directory_iterator(kSource / folder))
+      files += !is_test(entry.path()) && content(entry.path()).find(quoted) != std::string::npos;
   return files > 0;
 }
 

@@ -212,7 +212,7 @@ TEST_CASE("causes: the table fits a screen, and says what is left", "[report]") 
 TEST_CASE("causes: the table says where the evidence is weak, and where the bits are others", "[report]") {
   CaseRecord weak = failing("1", {"a"}), near = failing("2", {"a"}), sure = failing("3", {"a"}),
              alone = failing("4", {"b"});
-  weak.doubt = alone.doubt = "weak evidence: most wrong rules would give this element too; opref tried 2";
+  weak.doubt = alone.doubt = "weak evidence: most other mistakes would give this element too";
   near.within = "rtol 0.001, atol 0";
   const CheckReport report = stored(report_of({weak, near, sure, alone}));
   const std::vector<std::string> lines = cause_lines(report, 4, "--filter");

@@ -19,6 +19,38 @@
 namespace opref::run {
 namespace {
 
+/// What a node gives that reads nothing, worked out when it is asked for.
+TensorSource source_of_constant(const Graph& graph, const Node& node, const std::string& output) {
+  Graph alone{graph.name, {node}, {}, {{output, "", {}, {}}}, {}, graph.opset_import};
+  alone.opset_import.operators.clear();
+  TensorSource source;
+  source.from = TensorSource::Loaded{[alone = std::move(alone), output](std::int64_t max_bytes) {
+    EvaluationOptions options;
+    options.max_bytes = max_bytes;
+    Environment environment;
+    run_graph(alone, environment, options);
+    return value_of(environment, output);
+  }};
+  return source;
+}
+
+/// Whether it gives the same each time, and reads nothing.
+bool is_constant(const Graph& graph, const Node& node) {
+  if (!names_read(node).empty() || find_function(graph.opset_import, node) != nullptr) return false;
+  const Operator* op = operator_of(graph.opset_import, node);
+  return op != nullptr && op->has_kernel() && !op->may_draw();
+}
+
+/// Values of what a part of the graph reads and constant nodes outside it give: nobody picks these.
+void take_constants_along(Bound& bound, const Graph& whole) {
+  std::set<std::string_view> read;
+  for (const ValueInfo& input : bound.graph.inputs) read.insert(input.name);
+  for (const Node& node : whole.nodes)
+    for (const std::string& output : node.outputs)
+      if (read.contains(output) && is_constant(whole, node))
+        bound.inputs.push_back({output, source_of_constant(whole, node, output)});
+}
+
 /// The graph of the nodes that `names` mean, with what comes with the case for them. The names of the whole graph's
 /// other tensors are kept: they must not be taken for the operator's.
 void pick_nodes(Bound& bound, std::span<const std::string> names) {
@@ -28,7 +60,8 @@ void pick_nodes(Bound& bound, std::span<const std::string> names) {
   for (const NamedSource& source : bound.inputs) others.insert(source.name);
   for (const Node& node : bound.graph.nodes)
     for (const auto* own : {&node.inputs, &node.outputs}) others.insert(own->begin(), own->end());
-  bound.graph = chosen_nodes(bound.graph, names);
+  const Graph whole = bound.graph;
+  bound.graph = chosen_nodes(whole, names);
   for (const Node& node : bound.graph.nodes) {
     for (const auto* own : {&node.inputs, &node.outputs})
       for (const std::string& name : *own) others.erase(name);
@@ -37,6 +70,7 @@ void pick_nodes(Bound& bound, std::span<const std::string> names) {
   for (auto* sources : {&bound.inputs, &bound.expected})
     std::erase_if(*sources, [&](const NamedSource& source) { return others.contains(source.name); });
   bound.other_tensors.assign(others.begin(), others.end());
+  take_constants_along(bound, whole);
 }
 
 /// The version in force of an only node; null where it has none: an error of its own, later, at its place.
@@ -218,6 +252,9 @@ class ArgumentBinder {
            printable(name), parse_type(type) ? format(", here {}={}", printable(name), type) : "");
     }
     parse_value(argument);
+    if (argument.find(':') != std::string_view::npos &&
+        argument.find_first_not_of("0123456789:-") == std::string_view::npos)
+      fail(Fault::usage, "'{}' is a range of Python: values are lists, as [0,1,2]", printable(argument));
     const auto free = first_free();
     if (free == known_.list().end()) return;
     const std::vector<std::string_view> lacking = required_attributes();
@@ -516,9 +553,11 @@ Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> a
   if (options.opset) override_opset(bound.graph, *options.opset);
   bound.options.readings = options.readings;
   bound.options.readings.insert(read->readings.begin(), read->readings.end());
-  if (!arguments.empty() && bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
-  bound.schema = schema_in_force(bound.graph);
   const bool by_parameters = read->format == CaseFormat::json || read->format == CaseFormat::operator_name;
+  if (bound.graph.nodes.size() == 1 && (by_parameters || !options.takes_unknown) &&
+      (!arguments.empty() || options.takes_unknown))
+    require_known_operators(bound.graph);
+  bound.schema = schema_in_force(bound.graph);
   const Node* const only = bound.graph.nodes.size() == 1 ? &bound.graph.nodes.front() : nullptr;
   if (by_parameters && bound.schema != nullptr && !canonical_domain(only->domain).empty())  // a name of two domains?
     at_place([&] { return format("in {} of domain '{}'", only->op_type, only->domain); },

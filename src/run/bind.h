@@ -20,6 +20,7 @@ struct NodeOptions {
   std::vector<std::string> nodes;       ///< of several, these, by their names or outputs; empty: all
   std::optional<std::int64_t> opset;    ///< instead of what the file states
   ReadingChoices readings = {};         ///< before those of the case
+  bool takes_unknown = false;           ///< an only node of a graph may be one of an operator that is not known
 };
 
 /// A case with all that was said of it.
@@ -42,6 +43,8 @@ struct Bound {
 /// requires besides. The tensors of a variadic parameter are named inputs_0, inputs_1, …: a case lists them, an
 /// argument repeats its name. Its outputs are those that the case states; else what it expects and what the operator
 /// always gives; where nothing is expected all, of a variadic one the first (but see want_only).
+///
+/// Of picked nodes, what constant nodes give them has its value.
 ///
 /// Faults: `usage`; `invalid` for names of a case that the specification does not have; of one node with arguments also
 /// those of require_known_operators.

@@ -67,7 +67,7 @@ std::optional<DType> type_of_variable(const Graph& graph, const OpSchema& schema
 }
 
 /// The ports of a bare layer have no names, only an order: they take the specification's. An input port without
-/// precision has that of another port of the same type variable.
+/// precision has that of another port of the same type variable. Inputs that are no ports keep their names.
 void take_port_names(Graph& graph) {
   Node& node = graph.nodes.front();
   const auto opset = graph.opset_import.find(canonical_domain(node.domain));
@@ -77,7 +77,7 @@ void take_port_names(Graph& graph) {
   const OpSchema& schema = *known;
   const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
                        std::vector<ValueInfo>& infos) {
-    for (size_t i = 0; i < names.size() && (i < formal.size() || (!formal.empty() && is_variadic(formal.back().arity)));
+    for (size_t i = 0; i < infos.size() && (i < formal.size() || (!formal.empty() && is_variadic(formal.back().arity)));
          ++i) {
       const size_t place = std::min(i, formal.size() - 1);
       const bool is_one_of_many = is_variadic(formal[place].arity);

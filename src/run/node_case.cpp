@@ -38,6 +38,16 @@ ReadingChoices readings_of(const Node& node, const OpsetImport& opsets, const Re
   return own;
 }
 
+/// An input that a node reads.
+NamedSource with_value(const Environment& known, const std::string& name) {
+  const auto read = known.find(name);
+  if (read == known.end() || !read->second.value)
+    fail(Fault::usage, {kGiveValues, printable(name)}, "the node reads '{}', which has no value", printable(name));
+  TensorSource source;
+  source.from = TensorSource::Loaded{[value = *read->second.value](std::int64_t) { return value; }};
+  return {name, std::move(source)};
+}
+
 /// A new folder beside `folder`, or in it where that is there and empty; all that is in it comes into `folder` at the
 /// end.
 class UnfinishedFolder {
@@ -71,21 +81,24 @@ class UnfinishedFolder {
 
 }  // namespace
 
+std::vector<NamedSource> held_by(const Bound& whole, const Graph& part) {
+  std::set<std::string, std::less<>> read;
+  for (const Node& node : part.nodes) read.merge(names_read(node));
+  std::vector<NamedSource> held;
+  for (const NamedSource& source : whole.inputs)
+    if (read.contains(source.name) &&
+        std::ranges::find(whole.graph.inputs, source.name, &ValueInfo::name) == whole.graph.inputs.end())
+      held.push_back(source);
+  return held;
+}
+
 NodeCases::NodeCases(const Bound& whole) : whole_(whole), names_(whole.graph), constants_(constants_of(whole)) {}
 
 Bound NodeCases::at(size_t place, const Environment& known) const {
   const Node& node = whole_.graph.nodes[place];
   Bound alone{whole_.read, node_alone(whole_.graph, names_, place), {}, {}, {}, nullptr, whole_.options};
   alone.options.readings = readings_of(node, alone.graph.opset_import, whole_.options.readings);
-  for (const ValueInfo& info : alone.graph.inputs) {
-    const auto read = known.find(info.name);
-    if (read == known.end() || !read->second.value)
-      fail(Fault::usage, {kGiveValues, printable(info.name)}, "the node reads '{}', which has no value",
-           printable(info.name));
-    TensorSource source;
-    source.from = TensorSource::Loaded{[value = *read->second.value](std::int64_t) { return value; }};
-    alone.inputs.push_back({info.name, std::move(source)});
-  }
+  for (const ValueInfo& info : alone.graph.inputs) alone.inputs.push_back(with_value(known, info.name));
   if (is_of_layers(node.domain)) return alone;
   std::erase_if(alone.graph.inputs, [&](const ValueInfo& info) {
     return value_of(known, info.name).tensor() != nullptr && constants_.contains(info.name);
@@ -94,11 +107,15 @@ Bound NodeCases::at(size_t place, const Environment& known) const {
 }
 
 Environment values_before(const Bound& whole, size_t place) {
-  Bound before = whole;
   std::vector<std::string> read;
   for (const ValueInfo& info : node_alone(whole.graph, GraphNames(whole.graph), place).inputs)
     read.push_back(info.name);
-  before.graph = needed_for(whole.graph, read);
+  return values_of(whole, read);
+}
+
+Environment values_of(const Bound& whole, std::span<const std::string> tensors) {
+  Bound before = whole;
+  before.graph = needed_for(whole.graph, tensors);
   std::vector<std::string> warnings;
   Environment values = load_inputs(before, before.options, warnings);
   // What is given is no output of the graph.
@@ -108,6 +125,16 @@ Environment values_before(const Bound& whole, size_t place) {
   before.options.keep = Keep::results;
   run_graph(before.graph, values, before.options);
   return values;
+}
+
+Bound part_case(const Bound& whole, Graph part, const Environment& known) {
+  Bound alone{whole.read, std::move(part), {}, {}, {}, nullptr, whole.options};
+  alone.options.readings.clear();
+  for (const Node& node : alone.graph.nodes)
+    alone.options.readings.merge(readings_of(node, alone.graph.opset_import, whole.options.readings));
+  for (const ValueInfo& info : alone.graph.inputs) alone.inputs.push_back(with_value(known, info.name));
+  for (NamedSource& held : held_by(whole, alone.graph)) alone.inputs.push_back(std::move(held));
+  return alone;
 }
 
 void write_node_case(const Bound& alone, const Environment& expected, const fs::path& folder) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <string>
 
 #include "run/bind.h"
 #include "run/graph_names.h"
@@ -31,6 +33,16 @@ class NodeCases {
 
 /// What the nodes before this one give it, as they are evaluated; with what the whole case is given.
 Environment values_before(const Bound& whole, size_t place);
+
+/// What the whole holds beside its inputs, its weights, as far as nodes of a part of its graph read it.
+std::vector<NamedSource> held_by(const Bound& whole, const Graph& part);
+
+/// The same as values_before of these tensors.
+Environment values_of(const Bound& whole, std::span<const std::string> tensors);
+
+/// A part of the whole's graph as a case: its inputs with the values that `known` has of them, and of what the whole
+/// holds beside its inputs all that the part reads. A `usage` error where an input has no value.
+Bound part_case(const Bound& whole, Graph part, const Environment& known);
 
 /// Writes the case with what `expected` has of its outputs into `folder`, which comes to be with all that is in it. A
 /// `usage` error where something is there already, unless it is an empty folder.

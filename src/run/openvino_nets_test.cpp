@@ -65,8 +65,9 @@ std::string net(const std::string& layers, const std::string& connections) {
          "<rt_info><a b='1'/></rt_info></net>";
 }
 
-/// 2.5 and 10 in float32, and "ab", "" and "c".
-const std::string kBin = from_hex("0000204000002041") + from_hex("03000000000000000200000002000000030000006162") + "c";
+/// 2.5 and 10 in float32, "ab", "" and "c", and true.
+const std::string kBin =
+    from_hex("0000204000002041") + from_hex("03000000000000000200000002000000030000006162") + "c\x01";
 
 /// c [], x [2] and y [2] into an If: then x + y, else 2.5 · y; then ReLU.
 std::string if_net() {
@@ -103,6 +104,32 @@ std::string state_net() {
 std::string with(std::string text, std::string_view part, std::string_view by) {
   REQUIRE(text.find(part) != std::string::npos);
   return text.replace(text.find(part), part.size(), by);
+}
+
+/// x [3,2], a row in each iteration, into a Loop or TensorIterator whose body adds it to a variable v, which begins
+/// with 2.5 in both columns, and is assigned the sum: the sums, put together as `output` says.
+std::string loop_of_a_variable(std::string_view type, std::string_view output = R"( axis="0")") {
+  const bool is_loop = type == "Loop";
+  const std::string body =
+      "<body><layers>" + parameter(0, "row", "1,2") + constant(1, "first", "f32", "1,1", 0, 4) +
+      layer(2, "read", "ReadValue",
+            R"(<data variable_id="v" variable_type="f32" variable_shape="?,?"/>)" + ports({0}, {1}), 6) +
+      layer(3, "sum", "Add", ports({0, 1}, {2})) + result(4) +
+      layer(5, "write", "Assign", R"(<data variable_id="v"/>)" + ports({0}, {1}), 6) +
+      (is_loop ? constant(6, "go", "boolean", "1", 31, 1) + result(7) : "") + "</layers>" +
+      edges({{1, 0, 2, 0}, {2, 1, 3, 0}, {0, 0, 3, 1}, {3, 2, 4, 0}, {3, 2, 5, 0}});
+  const std::string goes_on = R"(<edge from-layer="6" from-port="0" to-layer="7" to-port="0"/></edges>)";
+  const std::string maps = format(
+      R"(<port_map><input external_port_id="0" internal_layer_id="0" axis="0"/><output external_port_id="3" internal_layer_id="4"{}/>{}</port_map>)",
+      output, is_loop ? R"(<output external_port_id="-1" internal_layer_id="7" purpose="execution_condition"/>)" : "");
+  const std::string loop = layer(4, "again", type,
+                                 maps + (is_loop ? ports({1, 2, 0}, {3}) : ports({0}, {3})) +
+                                     (is_loop ? with(body, "</edges>", goes_on) : body) + "</body>",
+                                 is_loop ? 5 : 1);
+  const std::string inputs = parameter(0, "x", "3,2") +
+                             (is_loop ? parameter(1, "count", "", "i64") + parameter(2, "begin", "", "boolean") : "");
+  return net(inputs + loop + result(5), is_loop ? edges({{1, 0, 4, 1}, {2, 0, 4, 2}, {0, 0, 4, 0}, {4, 3, 5, 0}})
+                                                : edges({{0, 0, 4, 0}, {4, 3, 5, 0}}));
 }
 
 struct Files : TemporaryFolder {
@@ -192,6 +219,98 @@ TEST_CASE("a variable has its first value, or the one that is given; what is ass
       with(state_net(), "</layers>",
            layer(9, "again", "Assign", R"(<data variable_id="v"/>)" + ports({0}, {1}), 6) + "</layers>");
   CHECK(error_of([&] { read_case(files.write_net(twice).string()); }).ends_with("two Assigns write the variable 'v'"));
+}
+
+TEST_CASE("a variable of a loop's body has in each iteration what was assigned in the one before", "[openvino]") {
+  Files files;
+  const std::vector<std::string> x = {"x=[[0,1],[2,3],[4,5]]:float32"};
+  const auto sums = [&](const fs::path& file, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), x.begin(), x.end());
+    return floats(evaluated(file, more), "again");
+  };
+  const std::vector<float> expected = {2.5, 3.5, 4.5, 6.5, 8.5, 11.5};
+  CHECK(sums(files.write_net(loop_of_a_variable("TensorIterator"))) == expected);
+  const fs::path loop = files.write_net(loop_of_a_variable("Loop"));
+  CHECK(sums(loop, {"count=3:int64", "begin=true:bool"}) == expected);
+  CHECK(sums(loop, {"count=1:int64", "begin=true:bool", "v=[[-1,1]]:float32"}) == std::vector<float>{-1, 2});
+  const fs::path declared = files.write_net(with(
+      loop_of_a_variable("Loop"), R"(<port id="2" names=""/></output></layer><layer id="4" name="result4")",
+      R"(<port id="2" precision="FP32"><dim>1</dim><dim>2</dim></port></output></layer><layer id="4" name="result4")"));
+  CHECK(sums(declared, {"count=0:int64", "begin=true:bool"}).empty());
+  // Alone the layer has the first value too, for which it has no port.
+  const std::string net_text = loop_of_a_variable("TensorIterator");
+  const size_t begin = net_text.find("<layer id=\"4\" name=\"again\""), end = net_text.find("</body></layer>") + 15;
+  const fs::path alone = files.write("layer.xml", net_text.substr(begin, end - begin));
+  files.write("layer.bin", kBin);
+  const std::vector<std::string> values = {"values_0=[[0,1],[2,3],[4,5]]:float32"};
+  CHECK(floats(evaluated(alone, values), "out_0") == expected);
+  TemporaryFolder out;
+  CHECK(error_of([&] { write_case(bind_case(read_case(alone.string()), values), {}, out.path()); }) ==
+        "unsupported: 'again:body:read:first' cannot be written as an input of a layer, which has no port for it");
+  const std::string computed = with(loop_of_a_variable("TensorIterator"), R"(from-layer="1")", R"(from-layer="0")");
+  CHECK(error_of([&] { read_case(files.write_net(computed).string()); })
+            .ends_with("the first value of a variable that a loop carries must be a Const of the body, but "
+                       "'again:body:row' is not"));
+  const std::string of_two_nets =
+      with(loop_of_a_variable("TensorIterator"), "</body></layer>",
+           "</body></layer>" +
+               layer(9, "other", "ReadValue",
+                     R"(<data variable_id="v" variable_type="f32" variable_shape="1"/>)" + ports({}, {0}), 6));
+  CHECK(error_of([&] {
+          read_case(files.write_net(of_two_nets).string());
+        }).ends_with("the variable 'v' is in two nets: which of them is first to read or write it is not known"));
+}
+
+TEST_CASE("a variable inside two loops is refused, one in the body of an If has its first value", "[openvino]") {
+  Files files;
+  const std::string inner =
+      "<layers>" + constant(0, "first", "f32", "1", 0, 4) +
+      layer(1, "read", "ReadValue",
+            R"(<data variable_id="v" variable_type="f32" variable_shape="1"/>)" + ports({0}, {1}), 6) +
+      result(2) + "</layers>" + edges({{0, 0, 1, 0}, {1, 1, 2, 0}});
+  const auto branches = [&](std::string_view output) {
+    return format(
+        R"(<then_port_map><output external_port_id="1" internal_layer_id="2"/></then_port_map><else_port_map><output external_port_id="1" internal_layer_id="2"/></else_port_map>{}<then_body>{}</then_body><else_body>{}</else_body>)",
+        output, inner, inner);
+  };
+  const fs::path file = files.write_net(
+      net(parameter(0, "c", "", "boolean") + layer(1, "if", "If", branches(ports({0}, {1})), 8) + result(2),
+          edges({{0, 0, 1, 0}, {1, 1, 2, 0}})));
+  CHECK(floats(evaluated(file, {"c=true:bool"}), "if") == std::vector<float>{2.5F});
+  const std::string body = "<layers>" + parameter(0, "c", "1", "boolean") +
+                           layer(1, "if", "If", branches(ports({0}, {1})), 8) + result(2) + "</layers>" +
+                           edges({{0, 0, 1, 0}, {1, 1, 2, 0}});
+  const std::string loop = net(
+      parameter(0, "c", "2", "boolean") +
+          layer(
+              1, "again", "TensorIterator",
+              R"(<port_map><input external_port_id="0" internal_layer_id="0" axis="0"/><output external_port_id="1" internal_layer_id="2"/></port_map>)" +
+                  ports({0}, {1}) + "<body>" + body + "</body>") +
+          result(2),
+      edges({{0, 0, 1, 0}, {1, 1, 2, 0}}));
+  CHECK(error_of([&] {
+          read_case(files.write_net(loop).string());
+        }).ends_with("the variable 'v' is in a body inside the body of a loop, which would have to carry it"));
+}
+
+TEST_CASE("an output of a loop's port map is put together whole, of parts of the size that it states", "[openvino]") {
+  Files files;
+  const auto gives = [&](std::string_view output) {
+    const fs::path file = files.write_net(loop_of_a_variable("TensorIterator", output));
+    return floats(evaluated(file, {"x=[[0,1],[2,3],[4,5]]:float32"}), "again");
+  };
+  CHECK(gives(R"( axis="0" start="0" end="-1" stride="1" part_size="1")").front() == 2.5F);
+  CHECK(gives(R"( axis="0" start="-1" end="0" stride="-1")") == std::vector<float>{8.5, 11.5, 4.5, 6.5, 2.5, 3.5});
+  CHECK(gives(R"( axis="1" stride="2" part_size="2")") == std::vector<float>{2.5, 3.5, 4.5, 6.5, 8.5, 11.5});
+  CHECK_THROWS_WITH(gives(R"( axis="1")"),
+                    Catch::EndsWith("output 0 of body has shape [1,2], but output_part_size is 1 along axis 1"));
+  CHECK_THROWS_WITH(
+      gives(R"( axis="0" start="1")"),
+      Catch::EndsWith("output_start is 1, and output_stride 1: what the elements beyond have, the page leaves open"));
+  CHECK_THROWS_WITH(
+      gives(R"( axis="0" end="0")"),
+      Catch::EndsWith("output_end is 0, and output_stride 1: what the elements beyond have, the page leaves open"));
+  CHECK_THROWS_WITH(gives(R"( axis="0" stride="2")"), Catch::Contains("output_stride is 2, and output_part_size 1"));
 }
 
 TEST_CASE("a Const of strings has their number, where each begins, and their bytes", "[openvino]") {

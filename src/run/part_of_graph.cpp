@@ -157,6 +157,27 @@ Graph needed_for(const Graph& graph, std::span<const std::string> wanted, size_t
   return part;
 }
 
+Graph part_between(const Graph& graph, std::span<const std::string> from, std::span<const std::string> to) {
+  Graph cut = graph;
+  cut_at(cut, {from.begin(), from.end()});
+  for (const std::string& name : to)
+    if (std::ranges::find(from, name) != from.end())
+      fail(Fault::usage, "'{}' is both where the part begins and where it ends", printable(name));
+  Graph part = needed_for(cut, to);
+  drop_unread_inputs(part);
+  if (part.nodes.empty())
+    fail(Fault::usage, "no node computes {}",
+         join_some(to, ", ", 8, [](const std::string& name) { return format("'{}'", printable(name)); }));
+  for (const std::string& name : from)
+    if (std::ranges::find(part.inputs, name, &ValueInfo::name) == part.inputs.end())
+      fail(Fault::usage, "the part does not need '{}': {} not depend on it", printable(name),
+           to.size() == 1 ? format("'{}' does", printable(to.front())) : "what it ends with does");
+  std::set<std::string_view> inner;
+  for (const Node& node : part.nodes) inner.insert(node.outputs.begin(), node.outputs.end());
+  std::erase_if(part.declared, [&](const ValueInfo& info) { return !inner.contains(info.name); });
+  return part;
+}
+
 void drop_unread_inputs(Graph& graph) {
   std::set<std::string, std::less<>> read;
   for (const Node& node : graph.nodes) read.merge(names_read(node));

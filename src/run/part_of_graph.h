@@ -28,6 +28,11 @@ void cut_at(Graph& graph, const std::set<std::string>& given);
 /// are `wanted`.
 Graph needed_for(const Graph& graph, std::span<const std::string> wanted, size_t begin = 0);
 
+/// What lies between: the nodes that `to` depend on, from `from` on, which are its inputs as far as they are needed,
+/// and the graph's own inputs that they need besides. Faults: `usage` where `to` are not computed behind `from`, or one
+/// of `from` is not needed.
+Graph part_between(const Graph& graph, std::span<const std::string> from, std::span<const std::string> to);
+
 /// Leaves out the inputs that no node reads and that are no outputs.
 void drop_unread_inputs(Graph& graph);
 

@@ -12,9 +12,11 @@
 #include "run/functions.h"
 #include "run/graph_names.h"
 #include "run/load_inputs.h"
+#include "run/node_case.h"
 #include "run/version.h"
 #include "run/write_outputs.h"
 #include "schema/domains.h"
+#include "schema/remedies.h"
 #include "system/file.h"
 #include "system/folder.h"
 #include "system/machine_error.h"
@@ -94,6 +96,10 @@ Node with_versions(Node node, const OpsetImport& opsets) {
 CaseFiles write_layer(const Graph& graph, const Environment& environment, const fs::path& folder) {
   if (graph.nodes.size() != 1) fail(Fault::unsupported, "several nodes cannot be written as one layer");
   const Node& node = graph.nodes.front();
+  for (const std::string& input : node.inputs)
+    if (!input.empty() && std::ranges::find(graph.inputs, input, &ValueInfo::name) == graph.inputs.end())
+      fail(Fault::unsupported, "'{}' cannot be written as an input of a layer, which has no port for it",
+           printable(input));
   const std::int64_t opset = opset_in_force(graph.opset_import, node);
   const OpSchema* schema = schema_or_first(graph.opset_import, node, opset);
   const std::int64_t version = schema == nullptr ? opset : schema->since_version();
@@ -187,7 +193,7 @@ void type_functions(OpsetImport& opsets) {
   opsets.functions = std::make_shared<const std::vector<Function>>(std::move(typed_ones));
 }
 
-CaseFiles write_model(Graph graph, const Bound& bound, const Environment& environment, const fs::path& folder) {
+void write_model_file(Graph graph, const Bound& bound, const Environment& environment, const fs::path& file) {
   OpsetImport opsets = graph.opset_import;
   type_attributes(graph.nodes, graph.opset_import, opsets);
   type_functions(opsets);
@@ -197,9 +203,13 @@ CaseFiles write_model(Graph graph, const Bound& bound, const Environment& enviro
     if (std::ranges::find(graph.inputs, source.name, &ValueInfo::name) == graph.inputs.end() &&
         environment.contains(source.name))
       initializers.emplace_back(source.name, tensor_of(environment, source.name));
-  FileWriter model(folder / "model.onnx");
+  FileWriter model(file);
   write_onnx_model(model, graph, initializers);
   model.commit();
+}
+
+CaseFiles write_model(const Graph& graph, const Bound& bound, const Environment& environment, const fs::path& folder) {
+  write_model_file(graph, bound, environment, folder / "model.onnx");
   const fs::path inputs = folder / "test_data_set_0";
   make_subfolder(inputs);
   for (size_t k = 0; k < graph.inputs.size(); ++k) {
@@ -220,7 +230,28 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
   declare_all(graph, environment, options);
   if (bound.read->format == CaseFormat::openvino_ir) return write_net(bound, graph, environment, folder);
   const bool is_layer = !graph.nodes.empty() && is_of_layers(graph.nodes.front().domain);
-  return is_layer ? write_layer(graph, environment, folder) : write_model(std::move(graph), bound, environment, folder);
+  return is_layer ? write_layer(graph, environment, folder) : write_model(graph, bound, environment, folder);
+}
+
+void write_part_model(const Bound& whole, Graph part, const TypesOfTensors& types, const fs::path& file) {
+  if (is_of_openvino(whole.read->format)) fail(Fault::unsupported, "an .onnx file holds no layers of OpenVINO");
+  for (auto* infos : {&part.inputs, &part.outputs})
+    for (ValueInfo& info : *infos) {
+      if (const auto known = types.find(info.name); known != types.end()) {
+        if (!info.dtype) info = known->second;
+        if (!info.dims) info.dims = known->second.dims;
+      }
+      if (!info.dtype)
+        fail(Fault::usage,
+             {kGiveTypes,
+              join_some(whole.graph.inputs, ", ", 8, [](const ValueInfo& input) { return printable(input.name); })},
+             "the type of '{}' is not known", printable(info.name));
+    }
+  Bound bound{whole.read, part, held_by(whole, part), {}, {}, nullptr, whole.options};
+  bound.graph.inputs.clear();  // which have no values
+  std::vector<std::string> warnings;
+  const Environment environment = load_inputs(bound, bound.options, warnings);
+  write_model_file(std::move(part), bound, environment, file);
 }
 
 void write_expected(const CaseFiles& files, const Graph& graph, const Environment& values) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "run/bind.h"
 
@@ -19,6 +21,14 @@ struct CaseFiles {
 /// to refuse it. Faults: `usage` (an input without values), `unsupported` (what a file cannot state), those of reading
 /// inputs.
 CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const std::filesystem::path& folder);
+
+/// Types by the tensors' names.
+using TypesOfTensors = std::map<std::string, ValueInfo, std::less<>>;
+
+/// Writes the model of a part of `whole`'s graph, with the weights that it reads, and types of its inputs and outputs
+/// as they are declared, else as `types` has them. Faults: `usage` where neither has one; `unsupported` for a net of
+/// OpenVINO.
+void write_part_model(const Bound& whole, Graph part, const TypesOfTensors& types, const std::filesystem::path& file);
 
 /// Writes what is expected of a case that write_case has written: output_K.pb, of a node of OpenVINO NAME.npy.
 void write_expected(const CaseFiles& files, const Graph& graph, const Environment& values);

@@ -103,7 +103,9 @@ std::string to_text(const AttributeValue& value) {
         items.push_back(printable(item));
       return "[" + join_some(items, ",", kMost) + "]";
     }
-    std::string operator()(const Tensor& v) const { return to_text(v.type()); }
+    std::string operator()(const Tensor& v) const {
+      return type == AttributeType::FLOAT ? TextArgument(v.values<double>()[0]).text() : to_text(v.type());
+    }
     std::string operator()(const SparseTensor& v) const {
       return format("sparse {}", TensorType{v.values.dtype(), v.shape});
     }

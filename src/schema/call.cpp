@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "exact/rounding.h"
+#include "schema/double_attributes.h"
 #include "schema/operator.h"
 #include "schema/remedies.h"
 
@@ -127,9 +128,23 @@ std::int64_t Call::integer(std::string_view name) const {
   return integer_element(single_element(name), 0, this->name(name));
 }
 
+namespace {
+
+/// Another operator, whose rules this one's are, has rounded them where it was to.
+bool rounds_attributes(const Call& call) {
+  const auto& readings = call.op().readings();
+  return std::ranges::find(readings, kAttributeDouble, &Reading::name) != readings.end() &&
+         call.reading(kAttributeDouble) != "double";
+}
+
+}  // namespace
+
 double Call::number(std::string_view name) const {
-  if (const auto found = attributes_.find(name); found != attributes_.end())
-    return std::get<float>(found->second.value);
+  if (const auto found = attributes_.find(name); found != attributes_.end()) {
+    const auto both = in_both_types(found->second);
+    if (!both) return std::get<float>(found->second.value);
+    return rounds_attributes(*this) ? both->nearest : both->exact;
+  }
   return floating_element(single_element(name), 0);
 }
 

@@ -27,7 +27,9 @@ void compare_attributes(const OpSchema& before, const OpSchema& after, std::vect
   for (const AttributeSchema& now : after.attributes()) {
     const AttributeSchema* old = before.find_attribute(now.name);
     if (old == nullptr) {
-      changes.push_back({What::rule, format("attribute {} is new ({})", now.name, now.type)});
+      const std::string is = default_text(now);
+      changes.push_back(
+          {What::rule, format("attribute {} is new ({}{})", now.name, now.type, is.empty() ? "" : ", default " + is)});
       continue;
     }
     if (old->type != now.type)
@@ -74,10 +76,10 @@ void compare_types(const OpSchema& before, const OpSchema& after, std::vector<Ch
   for (const TypeConstraint& now : after.constraints()) {
     const auto old = std::ranges::find(before.constraints(), now.variable, &TypeConstraint::variable);
     if (old == before.constraints().end()) continue;
-    for (const std::string& type : names(now.types - old->types))
-      changes.push_back({What::type, format("{} takes {} too", now.variable, type)});
-    for (const std::string& type : names(old->types - now.types))
-      changes.push_back({What::type, format("{} no longer takes {}", now.variable, type)});
+    if (const auto added = names(now.types - old->types); !added.empty())
+      changes.push_back({What::type, format("{} takes {} too", now.variable, join_text(added, ", "))});
+    if (const auto gone = names(old->types - now.types); !gone.empty())
+      changes.push_back({What::type, format("{} no longer takes {}", now.variable, join_text(gone, ", "))});
   }
 }
 

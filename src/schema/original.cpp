@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "schema/double_attributes.h"
 #include "schema/node.h"
 #include "schema/resolve.h"
 
@@ -27,6 +28,12 @@ Tensor in_int32(const Tensor& indices) {
   std::ranges::transform(indices.values<std::int64_t>(), narrow.values<std::int32_t>().begin(),
                          [](std::int64_t n) { return static_cast<std::int32_t>(n); });
   return std::move(narrow).finish();
+}
+
+/// An attribute as the original gets it.
+AttributeValue as_read(const Call& call, const AttributeValue& value) {
+  const auto both = in_both_types(value);
+  return both && !call.reads(kAttributeDouble, "double") ? AttributeValue::of(both->nearest) : value;
 }
 
 /// How many of the original's outputs are outputs of an operator with this version.
@@ -148,7 +155,7 @@ Call Operator::of_original(const Call& call) const {
   for (const auto& [name, value] : original_->always) said.attributes.push_back({std::string(name), value});
   for (const auto& [name, value] : call.attributes())
     if (const std::string_view there = original_->there(name); !there.empty())
-      said.attributes.push_back({std::string(there), value});
+      said.attributes.push_back({std::string(there), as_read(call, value)});
   const std::vector<FormalParameter>& ours = call.schema().inputs();
   const auto take = [&](std::string_view there, bool may_be_none) {
     const size_t before = said.inputs.size();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "schema/double_attributes.h"
 
 namespace opref::schema {
 namespace {
@@ -50,7 +51,9 @@ struct Checker {
   void operator()(const std::vector<std::string>& words) const {
     for (const std::string& word : words) require_word(word);
   }
-  void operator()(const Tensor&) const {}
+  void operator()(const Tensor&) const {
+    if (const auto both = in_both_types(value)) check_number(both->exact);
+  }
   void operator()(const SparseTensor&) const {}
   void operator()(const ValueType&) const {}
   void operator()(const std::shared_ptr<const Graph>&) const {}

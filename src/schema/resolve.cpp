@@ -8,10 +8,29 @@
 #include "core/error.h"
 #include "core/letter_case.h"
 #include "schema/domains.h"
+#include "schema/double_attributes.h"
 #include "schema/remedies.h"
 
 namespace opref::schema {
 namespace {
+
+/// ", did you mean 'scales'? That is an input"; empty where none has a name like it.
+std::string near_input(const OpSchema& schema, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const FormalParameter& input : schema.inputs()) names.push_back(input.name);
+  const std::string near = did_you_mean(name, names);
+  return near.empty() ? "" : near + " That is an input";
+}
+
+/// "; ratio and training_mode are inputs": attributes of other versions.
+std::string former_attributes(const Operator& op, const OpSchema& schema) {
+  std::vector<std::string_view> inputs;
+  for (const FormalParameter& input : schema.inputs())
+    if (std::ranges::any_of(op.versions(), [&](const OpSchema& other) { return other.find_attribute(input.name); }))
+      inputs.push_back(input.name);
+  if (inputs.empty()) return "";
+  return format("; {} {}", join_text(inputs, " and "), inputs.size() == 1 ? "is an input" : "are inputs");
+}
 
 /// "'ceil_mode' is not an attribute of LpPool-11; it was added in 18", or a near name of this version.
 [[noreturn]] void unknown_attribute(const Operator& op, const OpSchema& schema, std::string_view name) {
@@ -31,9 +50,11 @@ namespace {
   }
   std::vector<std::string_view> names;
   for (const AttributeSchema& attribute : schema.attributes()) names.push_back(attribute.name);
-  const std::string near = did_you_mean(name, names);
-  const WayOut way_out =
-      !is_input && near.empty() && !names.empty() ? WayOut(kKnownNames, join_text(names, ", ")) : as_input;
+  std::string near = did_you_mean(name, names);
+  if (near.empty() && !is_input) near = near_input(schema, name);
+  const WayOut way_out = !is_input && near.empty() && !names.empty()
+                             ? WayOut(kKnownNames, join_text(names, ", ") + former_attributes(op, schema))
+                             : as_input;
   fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
 }
 
@@ -72,6 +93,10 @@ void require_not_blank(const AttributeSchema& known, const AttributeValue& value
        join_text(known.range.words, ", "), *known.default_value);
 }
 
+bool has_reading(const Operator& op, std::string_view name) {
+  return std::ranges::find(op.readings(), name, &Reading::name) != op.readings().end();
+}
+
 /// The value in the type that the schema gives it.
 AttributeValue typed_value(const Operator& op, const OpSchema& schema, const AttributeSchema& known,
                            const Attribute& attribute) {
@@ -82,6 +107,7 @@ AttributeValue typed_value(const Operator& op, const OpSchema& schema, const Att
   AttributeValue value = untyped == nullptr
                              ? std::get<AttributeValue>(attribute.value)
                              : coerce(attribute.name, as_text ? text_in_layer(*untyped, known) : *untyped, known.type);
+  if (as_text && has_reading(op, kAttributeDouble)) value = with_all_digits(std::move(value), *untyped);
   if (const auto* unread = std::get_if<Opaque>(&value.value); unread != nullptr && value.type == known.type) {
     if (unread->why != nullptr) throw Error(*unread->why).add_place(format("in attribute '{}'", attribute.name));
     fail(Fault::unsupported, "attribute '{}': values of type {} are not read", attribute.name, value.type);

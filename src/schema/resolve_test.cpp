@@ -132,6 +132,30 @@ TEST_CASE("an attribute of another version says so", "[schema]") {
                     "attribute 'axes' is missing; Sample-7 requires it");
 }
 
+TEST_CASE("an attribute that is an input, or was one, says so", "[schema]") {
+  const Operator moved =
+      Operator("ai.onnx", "Moved")
+          .version(1,
+                   [](OpSchema& s) {
+                     s.attribute(optional(FLOAT, "ratio", between(0, 1))).attribute(optional(INT, "seed"));
+                     s.input("X", "T").output("Y", "T").types("T", DType::float32);
+                   })
+          .version(2, [](OpSchema& s) {
+            s.remove("ratio").input("ratio", "T", Arity::optional).input("weights", "T", Arity::optional);
+          });
+  const auto tried = [&](const std::string& attribute) -> std::pair<std::string, std::string> {
+    const Node node{"Moved", "", "", {{attribute, number("1")}}, {"x"}, {"y"}};
+    try {
+      resolve(moved.at(2), node, {tensor("x", DType::float32)}, {});
+    } catch (const Error& error) {
+      return {error.message(), error.way_out().argument};
+    }
+    return {};
+  };
+  CHECK(tried("p").second == "seed; ratio is an input");
+  CHECK(tried("weight").first == "'weight' is not an attribute of Moved-2, did you mean 'weights'? That is an input");
+}
+
 TEST_CASE("number of inputs and outputs", "[schema]") {
   Node one = node({});
   one.inputs = {"x"};

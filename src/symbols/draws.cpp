@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
+#include "system/deadline.h"
 #include "system/machine_error.h"
 
 namespace opref::symbols {
@@ -118,6 +119,7 @@ class Attempts {
       return evaluation.evaluate(node_);
     } catch (const Error& error) {
       pass_on(error);
+      require_time();
       return std::nullopt;
     }
   }

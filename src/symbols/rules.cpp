@@ -192,4 +192,22 @@ std::vector<Rule> said(std::span<const Rule> rules, std::span<const std::string>
   return texts;
 }
 
+bool all_hold(std::span<const Rule> rules, std::span<const std::int64_t> sizes) {
+  return std::ranges::all_of(rules, [&](const Rule& rule) { return rule.condition.holds(sizes); });
+}
+
+void obey(Assignment& sizes, std::span<const Rule> rules, const Rule* but) {
+  for (const Rule& rule : rules) {
+    const Condition& condition = rule.condition;
+    const Expression &e = condition.e(), &other = condition.other();
+    if (&rule == but) continue;
+    if (condition.relation() == Relation::equal && e.is_symbol() && (other.is_symbol() || other.is_number()))
+      sizes[e.places().front()] = other.at(sizes);
+    else if (condition.relation() == Relation::equal && other.is_symbol() && e.is_number())
+      sizes[other.places().front()] = e.value();
+    else if (condition.relation() == Relation::at_least && e.is_symbol() && !condition.holds(sizes) && but == nullptr)
+      sizes[e.places().front()] += other.value();
+  }
+}
+
 }  // namespace opref::symbols

@@ -49,6 +49,10 @@ struct Rule {
 };
 inline constexpr size_t kNoNode = SIZE_MAX;
 
+bool all_hold(std::span<const Rule> rules, std::span<const std::int64_t> sizes);
+/// Changes sizes so that the simple ones of these rules hold, all but one of them.
+void obey(Assignment& sizes, std::span<const Rule> rules, const Rule* but = nullptr);
+
 /// The rules as they are said: of each symbol alone those that do not follow from the others, two bounds of one node
 /// as one; then those of several symbols. Each has its text.
 std::vector<Rule> said(std::span<const Rule> rules, std::span<const std::string> names);

@@ -13,6 +13,7 @@
 #include "symbols/rules.h"
 #include "symbols/sizes.h"
 #include "symbols/trial.h"
+#include "symbols/tried.h"
 
 namespace opref::symbols {
 
@@ -32,9 +33,6 @@ struct Basis {
   std::vector<std::pair<std::int64_t, std::int64_t>> range = {};  ///< of each symbol, in what works
 };
 
-/// Why more was not tried; the sizes that were tried give the answer.
-enum class Limit : std::uint8_t { none, tried, time };
-
 struct SymbolicSurvey {
   std::map<std::string, SymbolicTensor, std::less<>> tensors;  ///< inputs, and what nodes give
   std::vector<DecidedSize> decided;                            ///< behind the symbols, in the order of their places
@@ -47,8 +45,8 @@ struct SymbolicSurvey {
 };
 
 /// Tries sizes of the symbols, and finds for the sizes of each tensor the expressions that hold at all of them; then
-/// conditions that explain which sizes nodes refuse. Faults: where no sizes work, that of the node that came furthest;
-/// those of load_inputs.
+/// conditions that explain which sizes nodes refuse. Faults: where no sizes work, that of the node that came furthest,
+/// or `system` where the time is over before; those of load_inputs.
 SymbolicSurvey survey(Trials& trials, std::span<const std::string> names, const SurveyOptions& options);
 
 }  // namespace opref::symbols

@@ -76,8 +76,9 @@ class Found {
       try {
         opref::run::survey(bound.graph, environment, bound.options);
       } catch (const Error& error) {
-        // Types alone may not do where values were drawn.
-        if (error.fault() != Fault::usage) wrong.push_back(format("refused: {}", error.message()));
+        // Types alone may not do where values were drawn; and some refusals are told without a rule.
+        if (error.fault() != Fault::usage && survey_.open.empty())
+          wrong.push_back(format("refused: {}", error.message()));
         continue;
       }
       for (const auto& [name, tensor] : survey_.tensors) {

@@ -129,6 +129,7 @@ void Trials::evaluate_fixed() {
       }
     } catch (const Error& error) {
       pass_on(error);
+      require_time();
       is_fixed = false;  // it says so at every assignment
     }
     if (is_fixed) continue;
@@ -224,6 +225,7 @@ Trial Trials::one(const Assignment& sizes) const {
       if (!seen.step && seen.is_known) declared.insert(nodes[k].outputs.begin(), nodes[k].outputs.end());
     } catch (const Error& error) {
       pass_on(error);
+      require_time();
       trial.place = static_cast<std::ptrdiff_t>(k);
       trial.refusal = error;
       break;

@@ -164,7 +164,7 @@ def transformer(rng, layers=2, size=64, heads=4, length=24, words=100):
 
 
 def loaded(folder, row, image, rng):
-    """A base model and its inputs; `folder` is what scripts/lab/models keeps of it."""
+    """A base model and its inputs; `folder` is what shipped_models keeps of it."""
     model = onnx.load(os.path.join(folder, "model.onnx"))
     feeds = {name: numpy.load(os.path.join(folder, f"{k}.npy")) for k, name in enumerate(row["inputs"])}
     if row["name"].startswith("onnx-light"):
@@ -249,6 +249,22 @@ def variants(model, feeds, rng, path, scratch):
         "qoperator": lambda: static(QuantFormat.QOperator),
         "dynamic": dynamic,
     }
+
+
+# Nodes that the quantiser quantises, of operators whose results are new numbers.
+QUANTIZED = ("Conv", "MatMul", "Gemm", "Add", "Mul", "AveragePool", "Concat", "Sigmoid", "Softmax", "Div", "Sub",
+             "BatchNormalization", "Relu", "Clip", "HardSigmoid")
+
+
+def quantized(path, feeds, scratch, only=None):
+    """As QDQ, all nodes of the file or only one, with the same calibration each time."""
+    from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
+    factors = numpy.random.default_rng(0).uniform(0.7, 1.2, (2, len(feeds)))
+    rows = [feeds] + [{name: (value * factor).astype(value.dtype) if value.dtype == numpy.float32 else value
+                       for (name, value), factor in zip(feeds.items(), row)} for row in factors]
+    quantize_static(path, scratch, Rows(rows), quant_format=QuantFormat.QDQ, activation_type=QuantType.QUInt8,
+                    weight_type=QuantType.QInt8, nodes_to_quantize=[only] if only else None)
+    return onnx.load(scratch)
 
 
 def renamed(model):

@@ -68,8 +68,9 @@ Value read_map_document(std::string_view text) {
   const Json document = parse_json(text);
   const JsonValue root = document.root();
   if (!root.find("map"))
-    fail(Fault::malformed,
-         R"j(the JSON is no value: one of maps is {{"map": {{"a": 1}}, "type": "map(string,int64)"}})j");
+    fail(
+        Fault::malformed,
+        R"j(the JSON is no value: a tensor is a list, as [[1,2],[3,4]], maps are {{"map": {{"a": 1}}, "type": "map(string,int64)"}})j");
   return read_map_member(root);
 }
 

@@ -108,9 +108,10 @@ void Json::add(const JsonValue& value) {
 
 void Json::add(const AttributeValue& value) {
   const auto add_plain = [&](const auto& plain) {
-    if constexpr (std::is_same_v<decltype(plain), const Tensor&>)
+    if constexpr (std::is_same_v<decltype(plain), const Tensor&>) {
+      if (value.type == AttributeType::FLOAT) return add(plain.template values<double>()[0]);  // with all digits
       add(Json().set("dtype", name(plain.dtype())).set("shape", plain.shape()).set("data", plain));
-    else if constexpr (requires { add(plain); })
+    } else if constexpr (requires { add(plain); })
       add(plain);
     else
       add(to_text(value));

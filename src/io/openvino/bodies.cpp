@@ -55,10 +55,12 @@ class Body {
       if (inner.role == Layer::Role::result) results_.emplace(&inner, results_.size());
     }
     inputs_ = ids_of("input"), outputs_ = ids_of("output");
+    if (element_.name() == std::string_view("body")) variables_ = carry_variables(document, net_, graph_);
   }
 
   size_t input_count() const { return graph_.inputs.size(); }
   size_t output_count() const { return outputs_.size(); }
+  std::vector<CarriedVariable>& variables() { return variables_; }
 
   /// Of the Parameter, or of the Result, that the entry names.
   size_t parameter(pugi::xml_node entry, const char* attribute) const {
@@ -76,9 +78,9 @@ class Body {
     return port(entry, outputs_, "output", may_be_none);
   }
 
-  /// A place for each Parameter: each entry <input> of the map gives one.
+  /// A place for each Parameter: each entry <input> of the map gives one; variables are inputs after those of ports.
   Places ports_of_inputs(pugi::xml_node map, bool may_be_none) const {
-    std::vector<std::optional<std::int64_t>> places(input_count());
+    std::vector<std::optional<std::int64_t>> places(parameters_.size());
     for (const pugi::xml_node entry : map.children("input")) {
       const size_t k = parameter(entry, "internal_layer_id");
       if (places[k])
@@ -92,6 +94,7 @@ class Body {
                           printable(graph_.inputs[k].name), name_);
       all.push_back(*places[k]);
     }
+    for (size_t k = 0; k < variables_.size(); ++k) all.push_back(static_cast<std::int64_t>(inputs_.size() + k));
     return all;
   }
 
@@ -157,15 +160,10 @@ class Body {
   Graph graph_;
   std::map<const Layer*, size_t> parameters_, results_;
   std::map<std::int64_t, size_t> inputs_, outputs_;  ///< of the layer
+  std::vector<CarriedVariable> variables_;
 };
 
 Attribute places(const char* name, Places values) { return {name, AttributeValue::of(std::move(values))}; }
-
-/// Adds the lists, unless all of them are empty.
-void add_lists(std::vector<Attribute>& attributes, std::vector<std::pair<const char*, Places>> lists) {
-  for (auto& [name, values] : lists)
-    if (!values.empty()) attributes.push_back(places(name, std::move(values)));
-}
 
 void add_if(std::vector<Attribute>& attributes, const XmlDocument& document, pugi::xml_node layer,
             const std::string& around, const fs::path& weights) {
@@ -188,9 +186,51 @@ size_t condition_of(const XmlDocument& document, pugi::xml_node map, const Body&
   document.fail_at(map, "no <output> has the purpose execution_condition");
 }
 
-void add_iterations(std::vector<Attribute>& attributes, const XmlDocument& document, pugi::xml_node layer,
-                    const std::string& around, const fs::path& weights) {
+/// What entries with an axis say of the parts of an input; `prefix` "output_" of an output.
+struct PartLists {
+  std::string prefix;
+  Places places = {}, axis = {}, start = {}, end = {}, stride = {}, part_size = {};
+
+  void add(const XmlDocument& document, pugi::xml_node entry, std::int64_t place) {
+    places.push_back(place);
+    axis.push_back(integer(document, entry, "axis"));
+    stride.push_back(integer_or(document, entry, "stride", 1));
+    const bool is_output_backwards = !prefix.empty() && stride.back() < 0;
+    start.push_back(integer_or(document, entry, "start", is_output_backwards ? -1 : 0));
+    end.push_back(integer_or(document, entry, "end", is_output_backwards ? 0 : -1));
+    part_size.push_back(integer_or(document, entry, "part_size", 1));
+  }
+};
+
+void add_parts(std::vector<Attribute>& attributes, const XmlDocument& document, pugi::xml_node map, const Body& body) {
+  PartLists sliced{""}, together{"output_"};
+  for (const pugi::xml_node entry : map.children("input"))
+    if (entry.attribute("axis"))
+      sliced.add(document, entry, static_cast<std::int64_t>(body.parameter(entry, "internal_layer_id")));
+  for (const pugi::xml_node entry : map.children("output"))
+    if (entry.attribute("axis")) together.add(document, entry, body.output(entry, false));
+  const auto add = [&](const std::string& name, Places& values) {
+    if (!values.empty()) attributes.push_back({name, AttributeValue::of(std::move(values))});
+  };
+  add("sliced_inputs", sliced.places), add("concatenated_outputs", together.places);
+  for (PartLists* lists : {&sliced, &together}) {
+    add(lists->prefix + "axis", lists->axis), add(lists->prefix + "start", lists->start);
+    add(lists->prefix + "end", lists->end), add(lists->prefix + "stride", lists->stride);
+    add(lists->prefix + "part_size", lists->part_size);
+  }
+}
+
+/// The place of a result among those that the graph gives, where it comes now if it is none yet.
+std::int64_t place_of_result(std::vector<size_t>& results, size_t result) {
+  auto found = std::ranges::find(results, result);
+  if (found == results.end()) found = results.insert(results.end(), result);
+  return found - results.begin();
+}
+
+void add_iterations(Bodies& bodies, const XmlDocument& document, pugi::xml_node layer, const std::string& around,
+                    const fs::path& weights) {
   const bool is_loop = std::string_view(layer.attribute("type").value()) == "Loop";
+  std::vector<Attribute>& attributes = bodies.attributes;
   Body body(document, layer, "body", around, weights);
   const pugi::xml_node map = child_of(document, layer, "port_map");
   std::vector<size_t> results = body.results_of_outputs(map, is_loop);
@@ -200,54 +240,33 @@ void add_iterations(std::vector<Attribute>& attributes, const XmlDocument& docum
   bool has_back_edges = false;
   for (const pugi::xml_node edge : layer.child("back_edges").children("edge")) {
     const size_t from = body.result(edge, "from-layer"), to = body.parameter(edge, "to-layer");
-    auto found = std::ranges::find(results, from);
-    if (found == results.end()) found = results.insert(results.end(), from);
     if (back[to] >= 0) document.fail_at(edge, "a second <edge> to the same Parameter");
-    back[to] = found - results.begin();
+    back[to] = place_of_result(results, from);
     has_back_edges = true;
   }
+  for (CarriedVariable& variable : body.variables()) {
+    back[variable.input] = place_of_result(results, variable.output);
+    has_back_edges = true;
+    bodies.firsts.push_back(std::move(variable.first));
+  }
   if (has_back_edges) attributes.push_back(places("back_edges", back));
-  Places sliced, axis, start, end, stride, part_size, concatenated, output_axis, output_stride;
-  for (const pugi::xml_node entry : map.children("input")) {
-    if (!entry.attribute("axis")) continue;
-    sliced.push_back(static_cast<std::int64_t>(body.parameter(entry, "internal_layer_id")));
-    axis.push_back(integer(document, entry, "axis"));
-    start.push_back(integer_or(document, entry, "start", 0));
-    end.push_back(integer_or(document, entry, "end", -1));
-    stride.push_back(integer_or(document, entry, "stride", 1));
-    part_size.push_back(integer_or(document, entry, "part_size", 1));
-  }
-  for (const pugi::xml_node entry : map.children("output")) {
-    if (!entry.attribute("axis")) continue;
-    concatenated.push_back(body.output(entry, false));
-    output_axis.push_back(integer(document, entry, "axis"));
-    output_stride.push_back(integer_or(document, entry, "stride", 1));
-  }
-  add_lists(attributes, {{"sliced_inputs", sliced},
-                         {"axis", axis},
-                         {"start", start},
-                         {"end", end},
-                         {"stride", stride},
-                         {"part_size", part_size},
-                         {"concatenated_outputs", concatenated},
-                         {"output_axis", output_axis},
-                         {"output_stride", output_stride}});
+  add_parts(attributes, document, map, body);
   attributes.push_back(std::move(body).giving(results));
 }
 
 }  // namespace
 
-std::vector<Attribute> attributes_of_bodies(const XmlDocument& document, pugi::xml_node layer,
-                                            const std::string& around, const fs::path& weights) {
-  std::vector<Attribute> attributes;
+Bodies read_bodies(const XmlDocument& document, pugi::xml_node layer, const std::string& around,
+                   const fs::path& weights) {
+  Bodies bodies;
   const std::string_view type = layer.attribute("type").value();
   int depth = 0;
   for (pugi::xml_node outer = layer.parent(); outer; outer = outer.parent())
     depth += std::string_view(outer.name()) == "layer" ? 1 : 0;
   if (depth >= kDeepestGraph) document.fail_at(layer, "subgraphs are nested more than {} deep", kDeepestGraph);
-  if (type == "If") add_if(attributes, document, layer, around, weights);
-  if (type == "Loop" || type == "TensorIterator") add_iterations(attributes, document, layer, around, weights);
-  return attributes;
+  if (type == "If") add_if(bodies.attributes, document, layer, around, weights);
+  if (type == "Loop" || type == "TensorIterator") add_iterations(bodies, document, layer, around, weights);
+  return bodies;
 }
 
 }  // namespace opref::io

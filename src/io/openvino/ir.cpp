@@ -12,21 +12,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Adds the layers that are nodes, each after those that it takes from.
-void add_nodes(const XmlDocument& document, const Net& net, const std::string& around, const fs::path& weights,
-               Graph& graph) {
+/// Adds the layers that are nodes, each after those that it takes from. Returns what they take that no layer gives.
+std::vector<FirstValue> add_nodes(const XmlDocument& document, const Net& net, const std::string& around,
+                                  const fs::path& weights, Graph& graph) {
+  std::vector<FirstValue> firsts;
   for (const size_t place : net.sorted()) {
     const Layer& layer = net.layers()[place];
     if (layer.role != Layer::Role::node) continue;
-    Node node = node_of_layer(document, layer.element, around, weights);
+    auto [node, its_firsts] = node_of_layer(document, layer.element, around, weights);
     node.opset = opset_of(document, layer.element);
     for (size_t i = 0; i < layer.inputs.size(); ++i) node.inputs.push_back(net.given_to(layer, i).name);
+    for (FirstValue& first : its_firsts) {
+      node.inputs.push_back(first.value.name);
+      firsts.push_back(std::move(first));
+    }
     for (const OpenvinoPort& port : layer.outputs) {
       node.outputs.push_back(port.info.name);
       graph.declared.push_back(port.info);
     }
     graph.nodes.push_back(std::move(node));
   }
+  return firsts;
 }
 
 /// The values, or why they cannot be read: whoever needs them says so.
@@ -50,24 +56,31 @@ void require_version(pugi::xml_node net) {
 
 }  // namespace
 
-Node node_of_layer(const XmlDocument& document, pugi::xml_node layer, const std::string& around,
-                   const fs::path& weights) {
-  Node node = read_node(document, layer);
-  for (Attribute& attribute : attributes_of_bodies(document, layer, around, weights))
-    node.attributes.push_back(std::move(attribute));
-  return node;
+NamedSource constant_input(Initializer initializer) {
+  const auto load = [value = std::move(initializer.value)](std::int64_t) -> Value {
+    if (const auto* unread = std::get_if<Opaque>(&value)) throw Error(*unread->why);
+    return std::get<Tensor>(value);
+  };
+  return {std::move(initializer.name), {TensorSource::Loaded{load}}};
+}
+
+LayerNode node_of_layer(const XmlDocument& document, pugi::xml_node layer, const std::string& around,
+                        const fs::path& weights) {
+  LayerNode read{read_node(document, layer), {}};
+  Bodies bodies = read_bodies(document, layer, around, weights);
+  for (Attribute& attribute : bodies.attributes) read.node.attributes.push_back(std::move(attribute));
+  read.firsts = std::move(bodies.firsts);
+  return read;
 }
 
 Graph graph_of_body(const XmlDocument& document, const Net& body, const std::string& around, const fs::path& weights) {
   Graph graph;
-  add_nodes(document, body, around, weights, graph);
+  for (FirstValue& first : add_nodes(document, body, around, weights, graph))
+    graph.initializers.push_back(std::move(first.value));
   for (const Layer& layer : body.layers()) {
     if (layer.role == Layer::Role::parameter) graph.inputs.push_back(body.data_type(layer));
     if (const auto constant = body.constant(layer)) graph.initializers.push_back(held(*constant, weights));
     if (layer.role == Layer::Role::result) graph.outputs.push_back(body.given_to(layer, 0));
-    if (layer.assigns() || layer.is("ReadValue"))
-      fail(Fault::unsupported, "{}: {}: a variable inside a body is not known", document.line_and_column(layer.element),
-           layer);
   }
   return graph;
 }
@@ -80,7 +93,11 @@ Case read_openvino_ir(const XmlDocument& document, pugi::xml_node element, const
   Graph& graph = loaded.graph;
   graph.name = element.attribute("name").value();
   graph.aliases = net.aliases();
-  add_nodes(document, net, "", weights, graph);
+  require_ordered_variables(document, element);
+  for (FirstValue& first : add_nodes(document, net, "", weights, graph)) {
+    graph.aliases.push_back({std::move(first.variable), first.value.name});
+    loaded.inputs.push_back(constant_input(std::move(first.value)));
+  }
   std::int64_t& opset = graph.opset_import["openvino"];
   for (const Node& node : graph.nodes) opset = std::max(opset, *node.opset);
   for (const Layer& layer : net.layers()) {

@@ -161,7 +161,8 @@ Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer, cons
   loaded.format = CaseFormat::openvino_layer;
   Graph& graph = loaded.graph;
   graph.opset_import["openvino"] = opset_of(document, layer);
-  Node node = node_of_layer(document, layer, "", weights);
+  require_ordered_variables(document, layer);
+  auto [node, firsts] = node_of_layer(document, layer, "", weights);
   const auto add = [&](const char* side, std::vector<std::string>& names, std::vector<ValueInfo>& infos) {
     for (OpenvinoPort& port : read_ports(document, layer, side)) {
       names.push_back(format("{}_{}", side, names.size()));
@@ -170,6 +171,10 @@ Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer, cons
     }
   };
   add("input", node.inputs, graph.inputs);
+  for (FirstValue& first : firsts) {
+    node.inputs.push_back(first.value.name);
+    loaded.inputs.push_back(constant_input(std::move(first.value)));
+  }
   add("output", node.outputs, graph.outputs);
   graph.nodes.push_back(std::move(node));
   return loaded;

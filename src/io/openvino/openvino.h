@@ -19,7 +19,8 @@ bool is_xml(std::string_view text);
 
 /// A <net> or a <layer>. Attributes are untyped text, of domain "openvino"; a node's opset is that of its version=,
 /// without one opset1. What ports state of precision and sizes becomes declarations. The bodies of If, Loop and
-/// TensorIterator are graphs (bodies.h), whose tensors are called LAYER:BODY:NAME. rt_info says nothing.
+/// TensorIterator are graphs (bodies.h), whose tensors are called LAYER:BODY:NAME. A variable that a body carries from
+/// iteration to iteration has its first value by the name LAYER:BODY:READVALUE:first. rt_info says nothing.
 ///
 /// A layer: its ports have no names, only an order, and are called input_0, input_1, …; output_0, ….
 ///
@@ -32,7 +33,7 @@ bool is_xml(std::string_view text);
 ///
 /// Faults: `malformed` with line and column (no XML, no such port, a port without an edge, a cycle, bytes that
 /// the .bin does not have …); `unsupported` (IR before version 10, element types that are not known, layers of
-/// extensions, variables inside bodies).
+/// extensions, variables whose order is not known: variables.h).
 Case read_openvino(const FileBytes& file, const std::filesystem::path& weights);
 
 /// What is wanted of a net.

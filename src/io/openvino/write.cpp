@@ -66,7 +66,7 @@ class BodyWriter {
       const std::string map_name = is_if ? attribute.name.substr(0, 4) + "_port_map" : "port_map";
       const Numbers ports = ports_of(*graph, map_name, is_if ? 1 : is_loop ? 2 : 0);
       const Ids ids = add_net(layer_.append_child(attribute.name.c_str()), *graph, ports);
-      add_map(layer_.append_child(map_name.c_str()), ids, ports, is_loop ? 1 : 0);
+      add_map(layer_.append_child(map_name.c_str()), *graph, ids, ports, is_loop ? 1 : 0);
       if (!is_if) add_back_edges(ids);
     }
   }
@@ -181,7 +181,7 @@ class BodyWriter {
   }
 
   /// Entries of the inputs and outputs of the body, with what is said of parts.
-  void add_map(pugi::xml_node map, const Ids& ids, const Numbers& ports, size_t own) {
+  void add_map(pugi::xml_node map, const Graph& graph, const Ids& ids, const Numbers& ports, size_t own) {
     const Numbers sliced = numbers("sliced_inputs"), together = numbers("concatenated_outputs");
     const auto say = [&](pugi::xml_node entry, const Numbers& places, size_t place,
                          std::initializer_list<std::pair<const char*, const char*>> lists) {
@@ -205,9 +205,29 @@ class BodyWriter {
       say(add("input", ports[k], ids.parameters[k], "current_iteration"), sliced, k,
           {{"axis", "axis"}, {"start", "start"}, {"end", "end"}, {"stride", "stride"}, {"part_size", "part_size"}});
     if (own > 0) add("output", -1, ids.results[0], "execution_condition");
-    for (size_t k = 0; k < node_.outputs.size(); ++k)
-      say(add("output", static_cast<std::int64_t>(node_.inputs.size() + k), ids.results[own + k], ""), together, k,
-          {{"output_axis", "axis"}, {"output_stride", "stride"}});
+    for (size_t k = 0; k < node_.outputs.size(); ++k) {
+      pugi::xml_node entry =
+          add("output", static_cast<std::int64_t>(node_.inputs.size() + k), ids.results[own + k], "");
+      say(entry, together, k,
+          {{"output_axis", "axis"},
+           {"output_start", "start"},
+           {"output_end", "end"},
+           {"output_stride", "stride"},
+           {"output_part_size", "part_size"}});
+      if (entry.attribute("axis")) say_part_size(entry, graph.outputs[own + k]);
+    }
+  }
+
+  /// A layer's part has one element along the axis, unless it says so; a node's has as many as body declares.
+  static void say_part_size(pugi::xml_node entry, const ValueInfo& part) {
+    const std::int64_t axis = entry.attribute("axis").as_llong(), rank = part.dims ? std::ssize(*part.dims) : 0;
+    if (entry.attribute("part_size") || axis < -rank || axis >= rank) return;
+    const auto size = (*part.dims)[static_cast<size_t>(axis < 0 ? axis + rank : axis)].size;
+    if (!size || *size == 1) return;
+    entry.append_attribute("part_size").set_value(static_cast<long long>(*size));
+    pugi::xml_attribute stride = entry.attribute("stride");
+    if (!stride) stride = entry.append_attribute("stride");
+    stride.set_value(static_cast<long long>(stride.as_llong() < 0 ? -*size : *size));
   }
 
   void add_back_edges(const Ids& ids) {

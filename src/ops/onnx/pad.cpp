@@ -33,10 +33,13 @@ std::vector<Padded> padded_axes(const Call& call) {
   const Dims& data = call.type("data").shape;
   const std::string_view name = call.version() == 1 ? "paddings" : "pads";
   const std::vector<size_t> axes = axes_of(call, data.size());
-  const std::vector<std::int64_t> pads = list_of(call, name);
   const size_t n = axes.size();
-  require(pads.size() == 2 * n, "{} has {}, but must have a begin and an end for each of {}", name,
-          counted(std::ssize(pads), "value"), n == 1 ? "1 axis" : format("{} axes", n));
+  const std::string needed = n == 1 ? "2: its one axis has a begin and an end"
+                                    : format("{}: the begins of {} axes, then their ends", 2 * n, n);
+  require(call.attributes().contains(name) || !call.type(name).shape.empty(),
+          "{} is one number, but must be a list of {}", name, needed);
+  const std::vector<std::int64_t> pads = list_of(call, name);
+  require(pads.size() == 2 * n, "{} has {}, but must have {}", name, counted(std::ssize(pads), "value"), needed);
   const bool interleaved = call.reads("pad.v1_order", "interleaved");
   std::vector<Padded> padded;
   for (const std::int64_t size : data) padded.push_back({size, 0, 0, size});

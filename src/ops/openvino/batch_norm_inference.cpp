@@ -2,6 +2,7 @@
 // openvino BatchNormInference, versions 1 (opset1), 5 (opset5)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
+#include "schema/double_attributes.h"
 namespace opref::ops::openvino {
 namespace {
 void version_1(OpSchema& s) {
@@ -31,12 +32,14 @@ Operator batch_norm_inference() {
       .page("normalization/batch-norm-inference-5")
       .version(1, version_1)
       .version(5, version_5)
+      .reading(attribute_double_reading(1))
       .as("ai.onnx", "BatchNormalization", 15,
           {{"data", "X"},
            {"gamma", "scale"},
            {"beta", "B"},
            {"mean", "input_mean"},
            {"variance", "input_var"},
-           {"output0", "Y"}});
+           {"output0", "Y"}})
+      .restated(with_more_types);
 }
 }  // namespace opref::ops::openvino

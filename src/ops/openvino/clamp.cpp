@@ -2,6 +2,7 @@
 // openvino Clamp, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
+#include "schema/double_attributes.h"
 namespace opref::ops::openvino {
 namespace {
 /// A bound in data's type: of integers the next one inward, within the type's range.
@@ -42,6 +43,7 @@ Operator clamp() {
                  s.attribute(required(FLOAT, "min")).attribute(required(FLOAT, "max"));
                  s.input("data", "T").output("output0", "T").types("T", computed_numbers);
                })
+      .reading(attribute_double_reading(1))
       .as("ai.onnx", "Clip", 13, {{"data", "input"}, {"output0", "output"}, {"min", ""}, {"max", ""}})
       .restated(as_clip);
 }

@@ -2,6 +2,7 @@
 // openvino Elu, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
+#include "schema/double_attributes.h"
 namespace opref::ops::openvino {
 Operator elu() {
   return Operator("openvino", "Elu")
@@ -13,6 +14,8 @@ Operator elu() {
           [](OpSchema& s) {
             s.attribute(required(FLOAT, "alpha")).input("data", "T").output("output0", "T").types("T", computed_floats);
           })
-      .as("ai.onnx", "Elu", 22, {{"data", "X"}, {"output0", "Y"}});
+      .reading(attribute_double_reading(1))
+      .as("ai.onnx", "Elu", 22, {{"data", "X"}, {"output0", "Y"}})
+      .restated(with_more_types);
 }
 }  // namespace opref::ops::openvino

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino GroupNormalization, version 12 (opset12)
 #include "ops/operator_file.h"
+#include "ops/shared/openvino.h"
+#include "schema/double_attributes.h"
 namespace opref::ops::openvino {
 Operator group_normalization() {
   return Operator("openvino", "GroupNormalization")
@@ -12,6 +14,8 @@ Operator group_normalization() {
                  s.input("data", "T").input("scale", "T").input("bias", "T").output("out", "T");
                  s.types("T", types::floats | DType::bfloat16);
                })
-      .as("ai.onnx", "GroupNormalization", 21, {{"data", "X"}, {"out", "Y"}});
+      .reading(attribute_double_reading(12))
+      .as("ai.onnx", "GroupNormalization", 21, {{"data", "X"}, {"out", "Y"}})
+      .restated(with_more_types);
 }
 }  // namespace opref::ops::openvino

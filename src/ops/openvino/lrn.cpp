@@ -3,6 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/powers.h"
+#include "schema/double_attributes.h"
 namespace opref::ops::openvino {
 namespace {
 /// The axes of the box.
@@ -65,6 +66,7 @@ Operator lrn() {
                 .defaults = {{1, "page"}},
                 .reason = "the page states the limits; both programs take (size - 1)/2",
                 .may_change_values = [](const Call& call) { return call.integer("size") % 2 == 0; }})
+      .reading(attribute_double_reading(1))
       .output_types(output_types)
       .kernel(kernel);
 }

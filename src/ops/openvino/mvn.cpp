@@ -3,6 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
 #include "ops/shared/openvino.h"
+#include "schema/double_attributes.h"
 namespace opref::ops::openvino {
 namespace {
 /// MVN-2: reduction_axes, or the axes from 1 or 2 on; MVN-6: the input.
@@ -65,6 +66,12 @@ void version_6(OpSchema& s) {
       .attribute(required(STRING, "eps_mode", one_of({"INSIDE_SQRT", "OUTSIDE_SQRT"})));
   s.input("axes", "T_IND").types("T_IND", types::integers);
 }
+/// "eps … Type: double" on the page of 2, float on that of 6.
+Reading attribute_double_only_in_2() {
+  Reading reading = attribute_double_reading(2, "double");
+  reading.defaults.emplace_back(6, "");
+  return reading;
+}
 }  // namespace
 Operator mvn() {
   return Operator("openvino", "MVN")
@@ -72,6 +79,7 @@ Operator mvn() {
       .page("normalization/mvn-6")
       .version(2, version_2)
       .version(6, version_6)
+      .reading(attribute_double_only_in_2())
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -87,7 +87,8 @@ struct Plan {
   std::vector<Parts> parts;
   std::vector<size_t> together;  ///< outputs of the node
   std::vector<Along> along;
-  std::vector<ValueType> taken;  ///< by body
+  std::vector<std::int64_t> part_sizes;  ///< of each of `along`; empty: not stated
+  std::vector<ValueType> taken;          ///< by body
 
   const Along* along_of(size_t output) const {
     const auto found = std::ranges::find(together, output);
@@ -96,6 +97,7 @@ struct Plan {
 
  private:
   void take_parts(const Call& call);
+  void put_together(const Call& call);
 };
 
 /// The number of the iteration, "a scalar or 1D tensor with 1 element of int64 or int32 type".
@@ -120,10 +122,7 @@ Plan::Plan(const Call& call, size_t own_outputs) : map(call, "body", "port_map")
     back.push_back(edges[k] < 0 ? std::nullopt : std::optional(static_cast<size_t>(edges[k])));
   }
   take_parts(call);
-  together = places_in(call, "concatenated_outputs", call.output_count(), "output");
-  const auto axes = numbers_for(call, "output_axis", "concatenated_outputs", together.size(), 0);
-  const auto strides = numbers_for(call, "output_stride", "concatenated_outputs", together.size(), 1);
-  for (size_t k = 0; k < together.size(); ++k) along.push_back({axes[k], strides[k] < 0, true});
+  put_together(call);
   require_takes(call, "body", taken);
 }
 
@@ -158,6 +157,35 @@ void Plan::take_parts(const Call& call) {
     }
     taken[input] = parts_of.type_of(whole);
     parts.push_back(parts_of);
+  }
+}
+
+/// The same of outputs: their parts come one after another along the axis, so that the first begins at one end of the
+/// tensor, and the last one ends at the other.
+void Plan::put_together(const Call& call) {
+  together = places_in(call, "concatenated_outputs", call.output_count(), "output");
+  const auto numbers = [&](std::string_view list, std::int64_t otherwise) {
+    return numbers_for(call, list, "concatenated_outputs", together.size(), otherwise);
+  };
+  const auto axes = numbers("output_axis", 0), strides = numbers("output_stride", 1);
+  for (size_t k = 0; k < together.size(); ++k) along.push_back({axes[k], strides[k] < 0, true});
+  if (call.has("output_part_size")) part_sizes = numbers("output_part_size", 1);
+  for (size_t k = 0; k < part_sizes.size(); ++k) {
+    require(part_sizes[k] >= 1, "output_part_size is {}, but must be at least 1", part_sizes[k]);
+    if (strides[k] != part_sizes[k] && strides[k] != -part_sizes[k])
+      fail(
+          Fault::unsupported,
+          "output_stride is {}, and output_part_size {}: what elements that no part or two parts have, the page leaves "
+          "open",
+          strides[k], part_sizes[k]);
+  }
+  for (const auto& [list, forwards, backwards] : {std::tuple("output_start", 0, -1), {"output_end", -1, 0}}) {
+    if (!call.has(list)) continue;
+    const auto places = numbers(list, 0);
+    for (size_t k = 0; k < together.size(); ++k)
+      if (const std::int64_t whole = along[k].backwards ? backwards : forwards; places[k] != whole)
+        fail(Fault::unsupported, "{} is {}, and output_stride {}: what the elements beyond have, the page leaves open",
+             list, places[k], strides[k]);
   }
 }
 
@@ -199,6 +227,18 @@ void require_carried(size_t output, const ValueType& given, const ValueType& tak
           given.dtype(), taken.dtype());
 }
 
+/// What body gives has the size that is stated of its parts.
+void require_part_sizes(const Plan& plan, std::span<const Value> outputs) {
+  for (size_t k = 0; k < plan.part_sizes.size(); ++k) {
+    const size_t output = plan.own + plan.together[k];
+    const Dims& shape = item_of(outputs, output).shape();
+    const size_t axis = axis_of(plan.along[k], shape.size(), format("output {} of body", output));
+    require(shape[axis] == plan.part_sizes[k],
+            "output {} of body has shape {}, but output_part_size is {} along axis {}", output, shape,
+            plan.part_sizes[k], axis);
+  }
+}
+
 Tensor part_of(const Output& out, const Tensor& whole, const Parts& parts, std::int64_t i) {
   require(i < parts.count, "input {} of body takes {}, but this is iteration {}", parts.input,
           counted(parts.count, "part"), i);
@@ -225,7 +265,8 @@ void add_iterations(OpSchema& s) {
   s.attribute(optional(INTS, "sliced_inputs"));
   for (const std::string_view list : {"axis", "start", "end", "stride", "part_size"}) s.attribute(optional(INTS, list));
   s.attribute(optional(INTS, "concatenated_outputs"));
-  for (const std::string_view list : {"output_axis", "output_stride"}) s.attribute(optional(INTS, list));
+  for (const std::string_view list : {"output_axis", "output_start", "output_end", "output_stride", "output_part_size"})
+    s.attribute(optional(INTS, list));
 }
 
 std::vector<ValueType> types_of_iterations(const Call& call, size_t own) {
@@ -265,6 +306,7 @@ std::vector<Value> values_of_iterations(const Call& call, std::span<const Output
     for (size_t k = 0; k < plan.map.size(); ++k)
       if (plan.map[k] == nullptr) inputs[k] = number(plan.taken[k].tensor, i);
     outputs = call.graph_values("body", inputs, items.held());
+    require_part_sizes(plan, outputs);
     items.add(outputs);
     if (has_condition(call)) {
       const Tensor* condition = outputs[0].tensor();

@@ -33,8 +33,9 @@ class PortMap {
 //
 // Beside the page's port_map and back_edges these are lists of places and numbers: back_edges has, for each input of
 // body, the output that it takes next, or -1; sliced_inputs are the inputs of body that take parts, and axis, start,
-// end, stride and part_size are about those; concatenated_outputs are outputs of the node, output_axis and
-// output_stride are about those. The first outputs of body are `own` ones, then come those of the node.
+// end, stride and part_size are about those; concatenated_outputs are outputs of the node, output_axis, output_start
+// and so on are about those: they come one after another from start to end, the whole tensor. The first outputs of body
+// are `own` ones, then come those of the node.
 
 void add_iterations(OpSchema& s);
 

@@ -112,7 +112,7 @@ function showChanges(all) {
   const more = baseline.changes.length > rows.length &&
     el("button", {type: "button", onclick: () => showChanges(true)}, `Show all ${whole(baseline.changes.length)} changes`);
   byId("changes").replaceChildren(
-    ...(rows.length ? [table("Changes since the earlier run", [["Case", "mono"], ["Change", ""], ["Before", ""], ["Now", ""]], lines, {class: "causes changes"})] : []),
+    ...(rows.length ? [table("Changes since the earlier run", [["Case", "mono"], ["Change", ""], ["Before", "before"], ["Now", "now"]], lines, {class: "causes changes"})] : []),
     ...(more ? [more] : []));
 }
 

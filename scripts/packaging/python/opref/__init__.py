@@ -11,29 +11,28 @@ True
 from __future__ import annotations
 
 import dataclasses
-import functools
 import importlib
 import importlib.metadata
-import inspect
 import json
 import os
 import re
 import tempfile
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
 from numpy.typing import ArrayLike
 
 from opref import _tensors
 from opref._errors import Error, in_python
-from opref._nodes import Call, Node, real, takes_sequence, whole
+from opref._judging import (Bisection, Bound, Case, Golden, Report, bisect, cases, check, first_line, golden, rule)
+from opref._nodes import Call, Node, is_plain, literal, takes_sequence, versions, whole, with_known_keywords
 from opref._program import command as _command
 from opref._program import program
 from opref._tensors import Value
 
-__all__ = ["Comparison", "Error", "Explanation", "Node", "TensorType", "Value", "compare", "explain", "infer", "judge", "ops",
-           "program", "run"]
+__all__ = ["Bisection", "Case", "Comparison", "Error", "Explanation", "Golden", "Node", "Report", "TensorType", "Value", "bisect",
+           "cases", "check", "compare", "explain", "golden", "infer", "judge", "ops", "program", "run"]
 
 try:
     __version__ = importlib.metadata.version("opref")
@@ -50,7 +49,7 @@ class TensorType(NamedTuple):
     shape: Optional[Tuple[int, ...]]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Comparison:
     """How tensors compare; true where all are equal by the rule.
 
@@ -67,8 +66,11 @@ class Comparison:
     def __str__(self) -> str:
         return self.text
 
+    def __repr__(self) -> str:
+        return f"<opref.Comparison: {first_line(self.text)}>"
 
-@dataclasses.dataclass(frozen=True)
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class Explanation:
     """How one element of an output comes about, term by term.
 
@@ -84,39 +86,57 @@ class Explanation:
     def __str__(self) -> str:
         return self.text
 
+    def __repr__(self) -> str:
+        return f"<opref.Explanation: {first_line(self.text)}>"
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
-
-def _with_known_keywords(function: _Function) -> _Function:
-    """The function, which says what its keywords are where one is given that it does not have."""
-    known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is not p.POSITIONAL_ONLY]
-
-    @functools.wraps(function)
-    def called(*given: Any, **named: Any) -> Any:
-        for name in named:
-            if name not in known:
-                raise TypeError(f"{function.__name__} has no keyword {name!r}; there {'is' if len(known) == 1 else 'are'} "
-                                f"{', '.join(known)}")
-        return function(*given, **named)
-
-    return called  # type: ignore[return-value]
+_INSTEAD = {
+    "diff": "opref.compare compares tensors, and opref diff models, on the command line",
+    "show": "print(x) shows an array, and opref show a model, on the command line",
+    **dict.fromkeys(("InferenceSession", "SessionOptions", "ReferenceEvaluator", "Session"),
+                    'there are no sessions: opref.run("model.onnx", x=…) evaluates a model, and opref.backend.prepare(model) keeps one'),
+    **dict.fromkeys(("load", "load_model", "open"), 'opref.run takes the path of a model, and numpy.load reads an array'),
+    **dict.fromkeys(("save", "save_model"), "opref.run returns arrays, which numpy.save writes"),
+    **dict.fromkeys(("allclose", "assert_allclose", "isclose", "assert_equal", "array_equal", "testing"),
+                    "opref.compare(actual, expected) compares tensors, and opref.judge an operator's outputs"),
+    **dict.fromkeys(("array", "asarray", "tensor", "Tensor"), "tensors are numpy's arrays"),
+    **dict.fromkeys(("evaluate", "eval", "run_model", "run_node", "call", "compute"), "opref.run evaluates a node or a model"),
+    **dict.fromkeys(("list_ops", "list_operators", "operators", "schema", "get_schema"), 'opref.ops() lists operators, opref.ops("Conv") describes one'),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """The submodule that needs onnx, once it is asked for; and what only the command line has."""
+    """The submodule that needs onnx, once it is asked for; and how to get what is not here."""
     if name == "backend":
         return importlib.import_module("opref.backend")
-    if name in ("bisect", "check", "diff", "extract", "golden", "report", "show"):
-        instead = {"diff": "opref.compare compares tensors", "show": "print(x) shows an array"}
-        raise AttributeError(f"opref.{name}: " + instead.get(name, f"only on the command line: opref {name} …"))
-    raise AttributeError(f"module 'opref' has no attribute {name!r}")
+    instead = _INSTEAD.get(name, "")
+    if name in ("extract", "report"):
+        instead = f"only on the command line: opref {name} …"
+    elif not instead and not name.startswith("_"):
+        operator = _operator_meant(name)
+        instead = f'opref.run("{operator}", …) evaluates this operator' if operator else ""
+    raise AttributeError(f"module 'opref' has no attribute {name!r}" + (f"; {instead}" if instead else ""))
+
+
+def _operator_meant(name: str) -> str:
+    """The operator that a name stands for, as conv and layer_norm do; "" if there is none."""
+    try:
+        if versions(name):
+            return name
+        _command(["ops", "--json", "--", name])
+    except FileNotFoundError:  # the program
+        return ""
+    except Error as error:
+        meant = re.search(r"did you mean '([\w.]+)'", error.message)
+        letters = name.replace("_", "").lower()
+        return meant[1] if meant and meant[1].lower().startswith(letters[:4]) else ""
+    return ""
 
 
 def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = None,
         readings: Optional[Mapping[str, str]] = None, nodes: Union[str, Sequence[str]] = (),
         outputs: Union[str, Sequence[str]] = (), max_bytes: Optional[int] = None, threads: Optional[int] = None,
-        **named: Any) -> Union[Value, Tuple[Value, ...]]:
+        **named: Any) -> Any:
     """Evaluates a node or a model.
 
     Parameters
@@ -133,21 +153,22 @@ def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = Non
     nodes : str or sequence of str, optional
         names of nodes of a model: only these are evaluated
     outputs : str or sequence of str, optional
-        names of tensors of a model, inner ones too: these are returned
+        names of outputs, or of tensors of a model, inner ones too: these are returned
     max_bytes, threads : int, optional
         limits of memory and of threads; no number of threads changes a byte
     **named
         inputs and attributes by their names, told apart by the operator's schema. An input is anything that numpy.asarray takes;
         a list of arrays is a sequence, a dict a map, a list of dicts a sequence of maps, a list or tuple of arrays a variadic
-        input, None is left out. A number of Python takes
-        the type that the node has for it, as in run("Add", A=numpy.float32([1]), B=1). A data type may be one of numpy:
-        to=numpy.float16
+        input, None is left out. A number of Python, or a list of at most 1000, takes the type that the node has for it, as in
+        run("Add", A=numpy.float32([1, 2]), B=[3, 4]). Where the node leaves it open, as in run("Relu", [1.0]), it has numpy's:
+        float64, int64 or bool. A data type may be one of numpy: to=numpy.float16
 
     Returns
     -------
-    numpy.ndarray, list of numpy.ndarray, None, or a tuple of these
-        the output, or all of several in the node's order; a sequence is a list, a map a dict, an empty optional None. Types that numpy does
-        not have are those of the package ml_dtypes, without which they are numpy's void type
+    Value, or a tuple of these
+        the output, or all of several in the node's order: an array, of a sequence a list, of a map a dict, of an empty optional None.
+        An operator by its name returns its required outputs; `outputs` names optional ones. Types that numpy does not have are
+        those of the package ml_dtypes, without which they are numpy's void type
 
     Raises
     ------
@@ -188,7 +209,7 @@ def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = Non
 
 def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike, Mapping[str, ArrayLike]],
           opset: Optional[int] = None, readings: Optional[Mapping[str, str]] = None, rtol: Optional[float] = None,
-          atol: Optional[float] = None, ulp: Optional[int] = None, bound: Optional[str] = None, exact: bool = False,
+          atol: Optional[float] = None, ulp: Optional[int] = None, bound: Optional[Bound] = None, exact: bool = False,
           ignore_dtype: bool = False, **named: Any) -> Comparison:
     """Judges outputs that a backend computed, and says what the backend did where they differ.
 
@@ -197,8 +218,9 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
     outputs : array_like, tuple or dict
         the backend's first output, its outputs as a tuple in their order, or by their names
     rtol, atol, ulp, bound, exact, ignore_dtype
-        when an element passes: numpy's rule; so many representable values apart; within the rigorous error bound of a kernel, as
-        in bound="accumulator=float16"; the same bits. Where none is given, the rule of the operator and its type
+        when an element passes: numpy's rule; so many representable values apart; within the rigorous error bound of a kernel: of
+        float32 with bound=True, or as in bound={"accumulator": "float16"}; the same bits. Where none is given, the rule of the
+        operator and its type
     node, *tensors, opset, readings, **named
         as of `run`
 
@@ -217,10 +239,11 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
     >>> import numpy
     >>> x, wrong = numpy.float32([[[256, 1, 1, 256, 1, 1]]]), numpy.float32([[[256, 258, 256, 256]]])
     >>> print(judge("LpPool", X=x, kernel_shape=3, p=1, outputs=wrong))
-    Y differs
-      3 of 4 elements differ (rtol 0.001, atol 1e-07)
-      first [0,0,0]: actual 256, expected 258 (0x43800000, 0x43810000), absolute
-        error 2, relative 0.007751937984496124
+    Y beyond the bound of float32: 3 of 4 elements, largest share 2.601e+04 at
+      [0,0,0]: actual 256, expected 258, allowed ±7.689e-05 (0x43800000,
+      0x43810000), 65536 ULP
+      share: an error over what a right float32 kernel may lose; median 2.601e+04
+      share 0: 1, above 10: 3
       max error 2 absolute, 0.007752 relative, 65536 ULP; mean 1.5, 0.005814,
         4.915e+04
       ULP 0: 1, above 1024: 3
@@ -228,9 +251,12 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         call = Call(node, tensors, named, folder, opset, readings)
-        words = ["run", *_rule(rtol, atol, ulp, bound, exact, ignore_dtype)]
+        words = ["run", *rule(exact, False, ulp, rtol, atol, bound, ignore_dtype)]
         judged = _judged(outputs, call.schema)
         for name, value in judged.items():
+            if is_plain(value):
+                words += ["--judge", f"{name}={literal(value)}"]
+                continue
             path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{len(words)}"), _types_of_output(call.schema, name))
             call.renamed[path] = "the output"
             words += ["--judge", f"{name}{':' if dtype else ''}{dtype}={path}"]
@@ -244,7 +270,7 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
             raise
 
 
-@_with_known_keywords
+@with_known_keywords
 def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] = None, atol: Optional[float] = None,
             ulp: Optional[int] = None, exact: bool = False, strict_nan: bool = False, ignore_dtype: bool = False) -> Comparison:
     """Compares two tensors, exactly unless a rule is chosen.
@@ -252,7 +278,7 @@ def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] 
     Parameters
     ----------
     actual, expected : array_like
-        what is judged, and what it is compared with
+        what is judged, and what it is compared with. A list of Python's numbers takes the type of an array beside it
     rtol, atol, ulp, exact, ignore_dtype
         as of `judge`
     strict_nan : bool
@@ -280,13 +306,13 @@ def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] 
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         words = ["diff"]
         renamed: Dict[str, Optional[str]] = {}
-        for name, value in (("actual", actual), ("expected", expected)):
-            path, dtype = _tensors.write(value, os.path.join(folder, name))
+        for name, value, other in (("actual", actual, expected), ("expected", expected, actual)):
+            path, dtype = _tensors.write(_typed_as(value, other), os.path.join(folder, name))
             renamed[path] = name
             words.append(path)
         if dtype:
             words += ["--dtype", dtype]
-        words += _rule(rtol, atol, ulp, None, exact, ignore_dtype) + (["--strict-nan"] if strict_nan else [])
+        words += rule(exact, strict_nan, ulp, rtol, atol, None, ignore_dtype)
         return _comparison(words, renamed, lambda given: _command(given, renamed))
 
 
@@ -373,7 +399,7 @@ def infer(node: Node, /, *types: Optional[ArrayLike], opset: Optional[int] = Non
     return found
 
 
-@_with_known_keywords
+@with_known_keywords
 def ops(operator: Optional[str] = None) -> List[Dict[str, Any]]:
     """The operators that opref knows, or the one of this name: versions, attributes, inputs, outputs, types, readings.
 
@@ -395,7 +421,16 @@ def ops(operator: Optional[str] = None) -> List[Dict[str, Any]]:
     if not isinstance(operator, (str, type(None))):
         raise TypeError(f"{operator!r} is no operator's name")
     output, _ = _command(["ops", "--json", "--", *([] if operator is None else [operator])])
-    return json.loads(output)["operators"]
+    return list(json.loads(output)["operators"])
+
+
+def _typed_as(value: Any, other: Any) -> Any:
+    """A number or list of Python in the type of the array that it is compared with, which loses no fraction."""
+    if not is_plain(value) or is_plain(other) or isinstance(other, (str, list, tuple, Mapping)):
+        return value
+    array, dtype = numpy.asarray(value), numpy.asarray(other).dtype
+    keeps = dtype.kind in "fcV" or (dtype.kind in "iu" and array.dtype.kind in "iu")
+    return array.astype(dtype) if keeps else array
 
 
 def _judged(outputs: Any, schema: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
@@ -435,15 +470,6 @@ def _number(value: Any) -> str:
     if array.ndim > 0 or not (array.dtype.kind in "biuf" or _tensors.is_extension(array.dtype)):
         return ""
     return str(int(array)) if array.dtype.kind in "biu" else repr(float(array))
-
-
-def _rule(rtol: Optional[float], atol: Optional[float], ulp: Optional[int], bound: Optional[str], exact: bool,
-          ignore_dtype: bool) -> List[str]:
-    words = [f"--bound={bound}"] if bound is not None else []
-    for name, value in (("rtol", rtol), ("atol", atol)):
-        words += [] if value is None else ["--" + name, repr(real(name, value))]
-    words += [] if ulp is None else ["--ulp", str(whole("ulp", ulp))]
-    return words + (["--exact"] if exact else []) + (["--ignore-dtype"] if ignore_dtype else [])
 
 
 def _comparison(words: List[str], renamed: Mapping[str, Optional[str]],

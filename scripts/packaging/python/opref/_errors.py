@@ -76,15 +76,21 @@ def in_python(text: str, words: Sequence[str] = (), renamed: Mapping[str, Option
     text = re.sub(r"(?<![\w'-])--([a-z][a-z-]*)(=| (?='))?", _option, text)
     text = re.sub(r"NAME:(\w+)=FILE", r"….view(ml_dtypes.\1)", text)
     text = re.sub(r"=(\w+\[[^\]]*\])(?= for infer)", r'="\1"', text)
+    text = re.sub(r"=… (CMD|DIR)\b", "=…", text)
     return text.replace("=FILE ", "=…, ").replace("=FILE", "=…").replace("FILE#", "PATH#")
 
 
 def _keyword(option: str) -> str:
-    return {"node": "nodes", "reading": "readings", "judge": "outputs"}.get(option, option.replace("-", "_"))
+    return {"node": "nodes", "reading": "readings", "judge": "outputs", "runner": "backend"}.get(option, option.replace("-", "_"))
+
+
+# Options without a value.
+FLAGS = ("exact", "strict-nan", "ignore-dtype", "strict", "exact-tier", "fail-fast", "verbose", "require-all", "allow-empty",
+          "negative", "list", "replace", "hash-only")
 
 
 def _option(found: re.Match[str]) -> str:
-    flag = found[1] in ("exact", "strict-nan", "ignore-dtype")
+    flag = found[1] in FLAGS or (found[1] == "bound" and not found[2])
     return _keyword(found[1]) + ("=True" if flag else "=" if found[2] else "=…")
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import functools
+import inspect
 import json
 import numbers
 import os
 import re
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 import numpy
 
@@ -19,12 +20,33 @@ from opref._program import command
 if TYPE_CHECKING:
     import onnx
 
+Answer = TypeVar("Answer")
 Node = Union[str, "os.PathLike[str]", "onnx.NodeProto", "onnx.ModelProto"]
 KEYWORDS = ("opset", "readings", "nodes", "outputs", "max_bytes", "threads", "against", "ignore_dtype")
 # Which functions take a keyword that not all of them have.
 _TAKEN_BY = {**dict.fromkeys(("rtol", "atol", "ulp", "exact", "ignore_dtype"), "judge and compare take"),
              **dict.fromkeys(("at", "against"), "explain takes"), **dict.fromkeys(("max_bytes", "threads"), "run takes"),
              "bound": "judge takes", "strict_nan": "compare takes", "nodes": "run, explain and infer take"}
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def with_known_keywords(function: _Function) -> _Function:
+    """The function, which says what its keywords are where one is given that it does not have."""
+    parameters = inspect.signature(function).parameters.values()
+    known = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+
+    @functools.wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in known:
+                near = ["rtol", "atol", "ulp"] if name in ("tolerance", "tol") and "ulp" in known else _nearest(name, known).split()
+                meant = f", did you mean {' or '.join(near)}?" if near else f"; there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
+                raise TypeError(f"{function.__name__} has no keyword {name!r}{meant}")
+        return function(*given, **named)
+
+    return called  # type: ignore[return-value]
 
 
 def whole(name: str, value: Any) -> int:
@@ -87,7 +109,7 @@ class Call:
         self.renamed: Dict[str, Optional[str]] = {}
         self._name = node if isinstance(node, str) else ""
         self._named = named
-        self._unknown: List[str] = []
+        self._unknown: Dict[str, Any] = {}
         self._literals: Dict[int, str] = {}  # by their places in _places
         self._places = [self._node_word(node)]
         for k, value in enumerate(tensors):
@@ -108,21 +130,26 @@ class Call:
         return f"{self._operator}-{self.schema['since_version']}" if self.schema else ""
 
     def ask(self, words: Sequence[str]) -> Tuple[str, str]:
-        """Runs the command whose first words these are, as `command` does.
+        """Runs the command whose first words these are, as `command` does."""
+        return self.ask_by(lambda options, places: command([*words, *options, *places], self.renamed))
+
+    def ask_by(self, run: Callable[[Sequence[str], Sequence[str]], Answer]) -> Answer:
+        """What `run` returns for the options, and for the words that end the command line.
 
         A number of Python takes the type that the node has for it. Where that is open, all of them have numpy's types.
         """
         try:
-            return self._ask(words, [self._literals.get(k, word) for k, word in enumerate(self._places)])
+            return self._ask(run, [self._literals.get(k, word) for k, word in enumerate(self._places)])
         except Error as error:
             if not self._literals or not error.message.startswith("values without a type"):
                 raise
-        return self._ask(words, self._places)
+        self._literals = {}
+        return self._ask(run, self._places)
 
-    def _ask(self, words: Sequence[str], places: Sequence[str]) -> Tuple[str, str]:
+    def _ask(self, run: Callable[[Sequence[str], Sequence[str]], Answer], places: Sequence[str]) -> Answer:
         """Whatever a node or tensor is called, none of its words is an option."""
         try:
-            return command([*words, *self._options, "--", *places], self.renamed)
+            return run(self._options, ["--", *places])
         except Error as error:
             unknown = re.match(r"'(\w+)' is not an input here", error.message)
             if unknown and unknown[1] in self._named:
@@ -151,11 +178,11 @@ class Call:
     def _add(self, name: str, value: Any) -> None:
         if value is None:
             return
-        if isinstance(value, Mapping) and self._parameter(name) is None:
+        if isinstance(value, Mapping) and self.schema is not None and self._parameter(name) is None:
             _refuse_foreign(name, value)
         if self._is_unknown(name):
             _refuse_foreign(name, value)
-            self._unknown.append(name)
+            self._unknown[name] = value
         elif self._is_attribute(name, value):
             self._options += ["-a", f"{name}={self._attribute(name, value)}"]
         else:
@@ -173,13 +200,13 @@ class Call:
                 self._places.append(f"{name}={element}")
                 continue
             try:
-                path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"),
+                path, dtype = _tensors.write(self._allowed(element, parameter), os.path.join(self._folder, f"tensor_{len(self._places)}"),
                                              self._types_of(parameter))
             except TypeError as error:
                 raise TypeError(f"{words}: {error}" if words else str(error)) from None
             self.renamed[path] = words
-            if isinstance(element, (bool, int, float)) and not isinstance(element, numpy.generic):
-                self._literals[len(self._places)] = f"{name}={_literal(element)}"
+            if is_plain(element):
+                self._literals[len(self._places)] = f"{name}={literal(element)}"
             self._places.append(f"{name}{':' if dtype else ''}{dtype}={path}")
 
     def _types_of(self, parameter: Optional[Mapping[str, Any]]) -> Sequence[str]:
@@ -187,6 +214,14 @@ class Call:
         if self.schema is None or parameter is None:
             return ()
         return self.schema["types"].get(parameter["type"], [parameter["type"]])  # type: ignore[no-any-return]
+
+    def _allowed(self, value: Any, parameter: Optional[Mapping[str, Any]]) -> Any:
+        """Floats of Python are float32 where the node has no float64."""
+        types = self._types_of(parameter)
+        if is_plain(value) and "float64" not in types and "float32" in types:
+            array = numpy.asarray(value)
+            return array.astype(numpy.float32) if array.dtype == numpy.float64 else value
+        return value
 
     def _elements(self, value: Any, parameter: Optional[Mapping[str, Any]]) -> Sequence[Any]:
         """The tensors that an argument gives: several of a variadic input."""
@@ -217,6 +252,9 @@ class Call:
         """All names at once that are neither inputs nor attributes."""
         if not self._unknown or self.schema is None:
             return
+        for name, value in self._unknown.items():
+            if meant_by_others := self._meant_by_others(name, value):
+                raise Error(f"{name!r} is neither an input nor an attribute of {self.title}", "usage", f"give {meant_by_others}")
         inputs, attributes = ([known["name"] for known in self.schema[kind]] for kind in ("inputs", "attributes"))
         near = [_nearest(name, inputs + attributes) for name in self._unknown]
         meant = " and ".join(repr(name) for name in dict.fromkeys(near) if name)
@@ -226,6 +264,19 @@ class Call:
                              for noun, names in (("input", inputs), ("attribute", attributes)) if names)
         raise Error(f"{' and '.join(map(repr, self._unknown))} {what} of {self.title}" +
                     (f", did you mean {meant}?" if meant else ""), "usage", "" if meant else there)
+
+    def _meant_by_others(self, name: str, value: Any) -> str:
+        """The attribute that PyTorch, TensorFlow or numpy call so, with its value; the program knows them."""
+        if isinstance(value, (numpy.ndarray, Mapping)):
+            return ""
+        try:
+            command(["infer", "--json", "-a", f"{name}={self._attribute(name, value)}", "--", self._name])
+        except Error as error:
+            found = re.match(r"give (\w+)=(.*)", error.way_out) if error.message.startswith(f"{name!r} is not an attribute") else None
+            if found:
+                number = re.fullmatch(r"[-+.\de]+", found[2])
+                return f"{found[1]}=" + (found[2] if number else f"[{found[2]}]" if "," in found[2] else repr(found[2]))
+        return ""
 
     def _is_attribute(self, name: str, value: Any) -> bool:
         """By the operator's schema; what only another version has is what its value looks like."""
@@ -295,8 +346,29 @@ def _refuse_foreign(name: str, value: Any) -> None:
         raise TypeError("a dict is no tensor: give each input by its name, for all of a dict as **inputs")
 
 
-def _literal(value: Union[bool, int, float]) -> str:
-    """A number as the command line takes it; with its sign it is hardly the name of a file."""
+_MOST_IN_WORDS = 1000  # more numbers are an array, as numpy makes one
+
+
+def is_plain(value: Any) -> bool:
+    """Whether it is a number of Python, or lists of such numbers."""
+    return 0 < _count_plain(value) <= _MOST_IN_WORDS
+
+
+def _count_plain(value: Any) -> int:
+    """How many numbers it has; more than any literal's where something else is there."""
+    if isinstance(value, numpy.generic):
+        return _MOST_IN_WORDS + 1
+    if isinstance(value, (int, float)):
+        return 1
+    if not isinstance(value, list) or len(value) > _MOST_IN_WORDS or any(isinstance(element, bool) for element in value):
+        return _MOST_IN_WORDS + 1
+    return sum(map(_count_plain, value))
+
+
+def literal(value: Any) -> str:
+    """A number or list as the command line takes it; with its sign a number is hardly the name of a file."""
+    if isinstance(value, list):
+        return "[" + ",".join(literal(element).lstrip("+") for element in value) + "]"
     if isinstance(value, bool):
         return str(value).lower()
     text = repr(value)

@@ -117,7 +117,7 @@ def _array(value: Any) -> numpy.ndarray:
     if isinstance(value, numpy.ma.MaskedArray):
         raise TypeError("a masked array is no tensor: value.filled(…) gives its masked elements a value")
     try:
-        array = numpy.asarray(value)
+        array: numpy.ndarray = numpy.asarray(value)
     except ValueError as error:  # lists of different lengths
         raise TypeError(f"it is no tensor: {error}") from None
     if array.dtype != object:
@@ -132,7 +132,8 @@ def read(path: str, described: Mapping[str, Any]) -> Value:
     program says of it: dtype and shape, or a sequence."""
     if described.get("form") in ("map", "sequence of maps"):
         with open(path + ".json", encoding="utf-8") as file:
-            return _read_maps(json.load(file)["map"], described)
+            maps: Value = _read_maps(json.load(file)["map"], described)
+            return maps
     if "sequence" in described:
         return [_read_array(os.path.join(path, str(k)), element) for k, element in enumerate(described["sequence"])]
     if not os.path.exists(path + ".npy"):
@@ -157,14 +158,14 @@ def _scalar(element: Any, dtype: str) -> Any:
 
 
 def _read_array(path: str, described: Mapping[str, Any]) -> numpy.ndarray:
-    array = numpy.load(path + ".npy")
+    array: numpy.ndarray = numpy.load(path + ".npy")
     if array.dtype.kind != "V":
         return array
     try:
         import ml_dtypes
     except ImportError:
         return array
-    return array.view(getattr(ml_dtypes, described["dtype"]))
+    return array.view(numpy.dtype(getattr(ml_dtypes, described["dtype"])))
 
 
 def file_name(name: str) -> str:

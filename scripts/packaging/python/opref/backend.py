@@ -97,11 +97,10 @@ class Backend(BaseBackend):
         opref does not know an operator."""
         if not cls.supports_device(device):
             raise ValueError(f"opref has no device {device!r}, only CPU")
-        if not hasattr(model, "SerializeToString"):
-            model = onnx.load(model)
-        if unknown := cls.unknown_operators(model):
+        loaded = model if isinstance(model, onnx.ModelProto) else onnx.load(model)
+        if unknown := cls.unknown_operators(loaded):
             raise opref.Error(f"operator {unknown[0]!r} is not known", "unsupported", "opref.ops() lists those that are")
-        return PreparedModel(model)
+        return PreparedModel(loaded)
 
     @classmethod
     def run_node(cls, node: onnx.NodeProto, inputs: Sequence[Any], device: str = "CPU", outputs_info: Any = None,
@@ -110,7 +109,8 @@ class Backend(BaseBackend):
         named = {name: value for name, value in zip(node.input, inputs) if name and value is not None}
         outputs = opref.run(node, opset=kwargs.get("opset_version"), **named)
         names = [name for name in node.output if name]
-        return namedtupledict("Outputs", names)(*(outputs if isinstance(outputs, tuple) else (outputs,)))
+        made: Tuple[Any, ...] = namedtupledict("Outputs", names)(*(outputs if isinstance(outputs, tuple) else (outputs,)))
+        return made
 
 
 def _write(value: Any, declared: onnx.ValueInfoProto, path: str) -> None:
@@ -150,7 +150,7 @@ def _read(path: str, declared: onnx.TypeProto) -> Any:
 
 def _holds_maps(declared: onnx.TypeProto) -> bool:
     """Whether it is a sequence of maps."""
-    return declared.WhichOneof("value") == "sequence_type" and declared.sequence_type.elem_type.WhichOneof("value") == "map_type"
+    return bool(declared.WhichOneof("value") == "sequence_type" and declared.sequence_type.elem_type.WhichOneof("value") == "map_type")
 
 
 def _from_map(proto: onnx.MapProto) -> Any:

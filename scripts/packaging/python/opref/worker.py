@@ -77,7 +77,7 @@ class Worker:
         if not answer:
             code = process.wait()
             raise Error(f"opref worker ended with {code}", FAULTS.get(code, "internal"))
-        return json.loads(answer)
+        return dict(json.loads(answer))
 
     def _started(self) -> subprocess.Popen[str]:
         """The program at work in this process's folder, from which relative paths are read."""

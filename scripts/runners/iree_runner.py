@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluates ONNX cases with IREE (its importer of ONNX, llvm-cpu), for `opref check --runner scripts/runners/iree_runner.py`."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import iree.compiler
+import iree.runtime
+
+import worker
+
+# What its compiler says of what it does not have.
+NOT_THERE = ("failed to legalize operation 'torch.operator'", "failed to legalize", "not implemented", "unsupported", "Unsupported")
+
+
+def compute(path, model, feeds):
+    with tempfile.TemporaryDirectory() as folder:
+        imported = os.path.join(folder, "model.mlir")
+        done = subprocess.run([sys.executable, "-m", "iree.compiler.tools.import_onnx", path, "-o", imported],
+                              capture_output=True, text=True)
+        if done.returncode:
+            raise_what(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "the importer gives no reason")
+        try:
+            binary = iree.compiler.compile_file(imported, target_backends=["llvm-cpu"], input_type="onnx",
+                                                extra_args=["--iree-llvmcpu-target-cpu=generic"])
+        except iree.compiler.CompilerToolError as problem:
+            raise_what(str(problem))
+    config = iree.runtime.Config("local-sync")
+    module = iree.runtime.load_vm_module(iree.runtime.VmModule.copy_buffer(config.vm_instance, binary), config)
+    function = module[model.graph.name]
+    initialized = {tensor.name for tensor in model.graph.initializer}
+    values = function(*(feeds[value.name] for value in model.graph.input if value.name not in initialized))
+    return [value.to_host() for value in (values if isinstance(values, (list, tuple)) else [values])]
+
+
+def raise_what(text):
+    raise (worker.Unsupported if any(words in text for words in NOT_THERE) else RuntimeError)(text)
+
+
+if __name__ == "__main__":
+    worker.serve_onnx(compute)

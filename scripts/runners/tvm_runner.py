@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluates ONNX cases with Apache TVM (relax, LLVM), for `opref check --runner scripts/runners/tvm_runner.py`."""
+import tvm
+from tvm import relax
+from tvm.relax.frontend.onnx import from_onnx
+
+import worker
+
+# What TVM says of what it does not have.
+NOT_THERE = ("not supported for frontend ONNX", "not implemented", "not supported", "Unsupported", "NotImplemented")
+
+
+def compute(path, model, feeds):
+    try:
+        shapes = {name: list(value.shape) for name, value in feeds.items()}
+        types = {name: value.dtype.name for name, value in feeds.items()}
+        module = relax.transform.DecomposeOpsForInference()(from_onnx(model, shapes, types, keep_params_in_input=False))
+        machine = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())
+        names = [parameter.name for parameter in module["main"].params]
+        return plain(machine["main"](*(tvm.runtime.tensor(feeds[name]) for name in names)))
+    except (NotImplementedError, tvm.error.OpNotImplemented) as problem:
+        raise worker.Unsupported(str(problem)) from problem
+    except Exception as problem:
+        if any(text in str(problem) for text in NOT_THERE):
+            raise worker.Unsupported(str(problem)) from problem
+        raise
+
+
+def plain(values):
+    """A list of numpy's arrays."""
+    many = isinstance(values, (list, tuple)) or type(values).__name__ == "Array"
+    return [value.numpy() for value in values] if many else [values.numpy()]
+
+
+if __name__ == "__main__":
+    worker.serve_onnx(compute)
