@@ -250,7 +250,7 @@ TEST_CASE("recurrences: where a coupling all but stops, a right kernel may take 
     }
     ++found;
     const int other = steps(high);
-    for (const float x : {low, high}) {
+    for (const float x : {low - 0x1p-13F, low, high, high + 0x1p-13F}) {
       const JudgedNode right = machine.node(x);
       for (const int taken : {first, other})
         CHECK(right.compared(Machine::output(machine.probabilities<double>(x, nullptr, taken))).equal());
