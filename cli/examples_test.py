@@ -187,7 +187,7 @@ def shown(page):
 def manual(commands, pages):
     """It is clean, and has the words of --help and of the help pages, and their examples."""
     folder = scratch + "/manual"
-    subprocess.run([sys.executable, "scripts/packaging/manual.py", opref, folder], check=True)
+    subprocess.run([sys.executable, "scripts/packaging/manual.py", folder, opref], check=True)
     texts = {f"{folder}/man7/opref-{os.path.basename(page)[:-3]}.7":
              re.sub(r"^```\w+|\]\(.*?\)", "", open(page, encoding="utf-8").read().split(": ", 1)[1], flags=re.M) for page in pages}
     for command in commands:
