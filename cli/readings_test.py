@@ -21,7 +21,7 @@ NAME = re.compile(r'"([a-z][a-z_0-9]*\.[a-z][a-z_0-9]*)"')
 LIST = re.compile(r"\s*,\s*(?:\.alternatives\s*=\s*)?(\{\s*" + LITERAL + r"(?:\s*,?\s*" + LITERAL + r")*\s*\})")
 DOMAINS = re.findall(r'^X\(\w+, "([^"]+)"', pathlib.Path("src/schema/domains.def").read_text(), re.M)
 found, lists = set(), 0
-for path in sorted(pathlib.Path("src/ops").rglob("*.*")):
+for path in sorted([*pathlib.Path("src/ops").rglob("*.*"), pathlib.Path("src/schema/double_attributes.h")]):
     if path.suffix not in (".cpp", ".h") or "_test" in path.stem or "_testing" in path.stem:
         continue
     source = path.read_text()

@@ -339,7 +339,8 @@ class StepSearch {
     const DType dtype = search_.dtype();
     if (info(dtype).kind != Kind::floating || info(dtype).bits < 16) return;
     for (const Changed& other : near_)
-      if (none() && explains_most(other)) any_order(other.call, DType::float32, dtype, other.name + ", ", other.kind);
+      if (none() && explains_most(other))
+        any_order(other.call, DType::float32, dtype, with_arithmetic(other.name, other.kind, ""), other.kind);
   }
   /// The weakest of all: bits that no tried order gives, but that some order may.
   void any_order(const Call& call, DType accumulator, DType carried, const std::string& before,
