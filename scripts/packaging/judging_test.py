@@ -71,8 +71,9 @@ def processes():
 
 
 def left_behind():
-    """Those that do not end by themselves within some seconds, as the relay does once nobody is there."""
-    for _ in range(100):
+    """Those that do not end by themselves within a minute, as the relay does once nobody is there: soon, unless the machine is
+    busy."""
+    for _ in range(600):
         if not processes():
             break
         time.sleep(0.1)
