@@ -22,7 +22,7 @@ dialog { max-width: min(40rem, 92vw); } dialog li { overflow-wrap: anywhere; } c
 
 SCRIPT = """
 const data = JSON.parse(document.getElementById('data').textContent);
-const body = document.querySelector('tbody'), find = document.getElementById('find'), only = document.getElementById('only');
+const body = document.querySelector('#matrix tbody'), find = document.getElementById('find'), only = document.getElementById('only');
 const dialog = document.querySelector('dialog'), count = document.getElementById('count');
 const text = (name, content, parent) => { const e = document.createElement(name); e.textContent = content; parent.append(e); return e; };
 function cell(row, k) {
@@ -51,7 +51,8 @@ function show() {
   const wanted = find.value.toLowerCase(), rows = [];
   for (const row of data.rows) {
     if (!row[0].toLowerCase().includes(wanted)) continue;
-    if (only.value !== '' && !row[2].some(c => c && c[0] < c[1] - c[2] && (only.value === 'any' || data.backends[+only.value] === data.backends[row[2].indexOf(c)]))) continue;
+    const fails = (c, k) => c && c[0] < c[1] - c[2] && (only.value === 'any' || k === +only.value);
+    if (only.value !== '' && !row[2].some(fails)) continue;
     rows.push(row);
   }
   body.replaceChildren(...rows.map(row => {
