@@ -97,7 +97,7 @@ std::set<std::string> names_of(const std::map<std::string, std::string>& reasons
 
 }  // namespace
 
-TEST_CASE("bound: operators without one are known", "[bound][recipes]") {
+TEST_CASE("bound: operators without one are known", "[bound][recipes][release]") {
   const std::string graph = "it has values that a graph computes, whose errors are not known";
   auto found = operators_by_told();
   CHECK(found[Told::other] == names_of({{"If", graph},
