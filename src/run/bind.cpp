@@ -554,9 +554,8 @@ Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> a
   bound.options.readings = options.readings;
   bound.options.readings.insert(read->readings.begin(), read->readings.end());
   const bool by_parameters = read->format == CaseFormat::json || read->format == CaseFormat::operator_name;
-  if (bound.graph.nodes.size() == 1 && (by_parameters || !options.takes_unknown) &&
-      (!arguments.empty() || options.takes_unknown))
-    require_known_operators(bound.graph);
+  const bool must_be_known = options.takes_unknown ? by_parameters : !arguments.empty();
+  if (must_be_known && bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
   bound.schema = schema_in_force(bound.graph);
   const Node* const only = bound.graph.nodes.size() == 1 ? &bound.graph.nodes.front() : nullptr;
   if (by_parameters && bound.schema != nullptr && !canonical_domain(only->domain).empty())  // a name of two domains?

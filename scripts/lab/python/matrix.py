@@ -4,6 +4,8 @@ import collections
 import html
 import json
 
+import peers
+
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --good: #2a7; --part: #b80; --bad: #c33; --none: #888; }
 body { font: 15px/1.4 system-ui, sans-serif; margin: 0 auto; max-width: 76rem; padding: 0 .8rem 3rem; }
@@ -108,11 +110,6 @@ def cells(judged, explanation):
     return rows, list(words)
 
 
-def bit_equal(case):
-    outputs = [output["comparison"] for output in case.get("outputs", [])]
-    return bool(outputs) and all(output["bit_equal"] == output["count"] for output in outputs)
-
-
 def page(judged, explanation, about):
     """The page; `judged` has the cases of each runtime by its title, in the order of the columns."""
     rows, words = cells(judged, explanation)
@@ -120,7 +117,7 @@ def page(judged, explanation, about):
     totals = ""
     for title, cases in judged.items():
         count = collections.Counter(case["verdict"] for case in cases)
-        equal = sum(case["verdict"] == "pass" and bit_equal(case) for case in cases)
+        equal = sum(case["verdict"] == "pass" and peers.is_bit_equal(case) for case in cases)
         numbers = [len(cases), count["pass"], equal, count["fail"], count["error"], count["unsupported"]]
         totals += f"<tr><td>{html.escape(title)}</td>" + "".join(f"<td>{number}</td>" for number in numbers) + "</tr>"
     titles = list(judged)

@@ -20,6 +20,17 @@ PACKAGES = {
 USUAL = ["onnxruntime", "onnx_reference", "openvino"]
 
 
+def outputs_of(case):
+    """The comparisons of its outputs, of a case of check's document."""
+    return [output["comparison"] for output in case.get("outputs", [])]
+
+
+def is_bit_equal(case):
+    """Whether it has outputs, and all are equal to the bit."""
+    outputs = outputs_of(case)
+    return bool(outputs) and all(output["bit_equal"] == output["count"] for output in outputs)
+
+
 def install(backend):
     """What it needs, as far as it is not there; returns why it cannot be had, or an empty text."""
     try:

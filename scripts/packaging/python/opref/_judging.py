@@ -27,11 +27,8 @@ Bound = Union[bool, str, Mapping[str, Any]]
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Report:
-    """What `check` found; true where the command ends with 0.
-
-    `text` is what the command prints; `document` is its report, as `opref help report-schema` describes it.
-    """
+class _Found:
+    """What a command that judges printed and found."""
 
     exit_code: int
     text: str
@@ -42,6 +39,14 @@ class Report:
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Report(_Found):
+    """What `check` found; true where the command ends with 0.
+
+    `text` is what the command prints; `document` is its report, as `opref help report-schema` describes it.
+    """
 
     def __repr__(self) -> str:
         told = ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items() if count)
@@ -59,21 +64,11 @@ class Report:
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Bisection:
+class Bisection(_Found):
     """What `bisect` found; true where every node and output is right.
 
     `text` is what the command prints; `document` holds everything, as `opref help json` describes it.
     """
-
-    exit_code: int
-    text: str
-    document: Dict[str, Any]
-
-    def __bool__(self) -> bool:
-        return self.exit_code == 0
-
-    def __str__(self) -> str:
-        return self.text
 
     def __repr__(self) -> str:
         wrong = [f"{node['name']} ({node['op_type']})" for node in self.wrong]
@@ -87,23 +82,14 @@ class Bisection:
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Golden:
+class Golden(_Found):
     """What `golden` did; true where the command ends with 0.
 
     `text` is what the command prints. `document` is the manifest of the folder, as `opref help manifest-schema` describes it; with
     verify or list, the command's document, as `opref help json` does.
     """
 
-    exit_code: int
-    text: str
-    document: Dict[str, Any]
     folder: Optional[str]
-
-    def __bool__(self) -> bool:
-        return self.exit_code == 0
-
-    def __str__(self) -> str:
-        return self.text
 
     def __repr__(self) -> str:
         return f"<opref.Golden: {first_line(self.text)}>"
