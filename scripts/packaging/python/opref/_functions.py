@@ -117,15 +117,16 @@ def _read_to_end(stdout: IO[bytes], selector: selectors.BaseSelector, server: Op
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """As an interrupt does: it ends its workers and removes its files."""
+    """As an interrupt does, which a process in the background may ignore: it ends its workers and removes its files."""
     with contextlib.suppress(ProcessLookupError):
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
     try:
         process.wait(_SECONDS_TO_STOP)
-    except BaseException:
-        process.kill()
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        process.kill()  # nothing where it has ended
         process.wait()
-        raise
 
 
 class _Server:
