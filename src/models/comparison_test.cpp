@@ -171,7 +171,7 @@ TEST_CASE("swapped models give the same pairs where all regions agree", "[models
 
 TEST_CASE("any number of threads, and a small memory, give the same figures", "[models]") {
   const Compared one(block("0.001"), block("1e-5")), many(block("0.001"), block("1e-5"), {}, {}, 4),
-      little(block("0.001"), block("1e-5"), {}, {}, 1, 4);
+      little(block("0.001"), block("1e-5"), {}, {}, 1, 8000);
   for (const Compared* other : {&many, &little}) {
     REQUIRE(other->found.pairs.size() == one.found.pairs.size());
     for (size_t k = 0; k < one.found.pairs.size(); ++k) {
@@ -179,6 +179,20 @@ TEST_CASE("any number of threads, and a small memory, give the same figures", "[
       CHECK(other->found.pairs[k].ratio == one.found.pairs[k].ratio);
     }
   }
+}
+
+TEST_CASE("a chain of 2,000 nodes needs no more memory than one of 4", "[models]") {
+  const auto chain = [](int nodes) {
+    std::string text;
+    for (int k = 0; k < nodes; ++k)
+      text += format("{} = Neg ({}) ", k + 1 == nodes ? "y" : format("t{}", k), k == 0 ? "x" : format("t{}", k - 1));
+    return graph_text("float[64] x", "float[64] y", "", text);
+  };
+  constexpr std::int64_t kBytes = 64 * sizeof(float);
+  const std::string short_one = chain(4), long_one = chain(2000);
+  CHECK_THROWS_AS(Compared(short_one, short_one, {}, {}, 1, 4 * kBytes), Error);
+  CHECK(Compared(short_one, short_one, {}, {}, 1, 8 * kBytes).found.count(Agreement::equal) == 4);
+  CHECK(Compared(long_one, long_one, {}, {}, 1, 8 * kBytes).found.count(Agreement::equal) == 2000);
 }
 
 TEST_CASE("outputs that are missing, extra, or of another type fail", "[models]") {

@@ -4,6 +4,9 @@
 #include <algorithm>
 
 namespace opref::models {
+namespace {
+constexpr std::int64_t kMostKeptBytes = std::int64_t{256} << 20;
+}
 
 /// The values of one model that live: each until its last use.
 class Lockstep::Side {
@@ -281,7 +284,8 @@ class Lockstep::Run {
 };
 
 Lockstep::Lockstep(Pairing& pairing, std::int64_t max_bytes)
-    : pairing_(pairing), keeps_reference_(pairing.reference().entity_bytes() <= max_bytes / 4) {}
+    : pairing_(pairing),
+      keeps_reference_(pairing.reference().entity_bytes() <= std::min(max_bytes / 4, kMostKeptBytes)) {}
 
 Lockstep::~Lockstep() = default;
 

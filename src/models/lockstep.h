@@ -45,7 +45,7 @@ struct StepFindings {
 class Lockstep {
  public:
   /// `max_bytes`: of values of both models together; the reference's stay from one run to the next where they take at
-  /// most a quarter of it.
+  /// most a quarter of it, and at most 256 MiB.
   Lockstep(Pairing& pairing, std::int64_t max_bytes);
   ~Lockstep();
   Lockstep(const Lockstep&) = delete;

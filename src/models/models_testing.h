@@ -46,7 +46,10 @@ struct Compared {
       : reference(bind_case(read_case(reference_text), given)), fresh(bind_case(read_case(fresh_text))) {
     std::vector<std::string> warnings, notes;
     generate_inputs(reference, kIntegerRanges[0]);
-    for (Bound* bound : {&reference, &fresh}) bound->options.threads = threads;
+    for (Bound* bound : {&reference, &fresh}) {
+      bound->options.threads = threads;
+      bound->options.max_bytes = max_bytes;
+    }
     inputs = load_inputs(reference, reference.options, warnings);
     reference_model = std::make_unique<Model>(reference, inputs, std::function<void()>(), SeeTensor());
     take_inputs(fresh, reference, inputs, notes);

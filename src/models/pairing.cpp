@@ -314,10 +314,17 @@ size_t pair_readers(Pairing& pairing, const Pair& pair) {
 }  // namespace
 
 size_t pair_by_neighbours(Pairing& pairing) {
+  const auto of_all = [&](size_t (*step)(Pairing&, const Pair&)) {
+    size_t count = 0;
+    for (const Pair& pair : pairing.pairs()) count += step(pairing, pair);
+    return count;
+  };
+  // Operands first: where BatchNormalization is folded, what reads its result knows that the folded node stands for
+  // both, while what the Conv reads would take it for the Conv alone.
   size_t total = 0, count = 0;
   do {
-    count = 0;
-    for (const Pair& pair : pairing.pairs()) count += pair_operands(pairing, pair) + pair_readers(pairing, pair);
+    count = of_all(pair_operands);
+    if (count == 0) count = of_all(pair_readers);
     total += count;
   } while (count > 0);
   return total;
