@@ -409,6 +409,16 @@ class OtherCommandsTest(unittest.TestCase):
 
 
 class BackendTest(unittest.TestCase):
+    def test_inputs_with_initializers_keep_or_replace_them(self):
+        model = onnx.parser.parse_model('<ir_version: 8, opset_import: ["" : 17]> g (float[2] w, float[2] x) => (float[2] Y) '
+                                   '<float[2] w = {1,2}> { Y = Add (x, w) }')
+        prepared = opref.backend.prepare(model)
+        one = numpy.ones(2, numpy.float32)
+        for inputs in (one, [one], {"x": one}):
+            numpy.testing.assert_array_equal(prepared.run(inputs).Y, [2, 3])
+        for inputs in ([5 * one, one], {"x": one, "w": 5 * one}):
+            numpy.testing.assert_array_equal(prepared.run(inputs).Y, [6, 6])
+
     def test_a_refused_case_leaves_the_worker_at_work(self):
         prepared = opref.backend.prepare(identity_model())
         with self.assertRaises(opref.Error):

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from typing import Any, List, Mapping, Sequence, Tuple, Union
+from typing import Any, Dict, FrozenSet, List, Mapping, Sequence, Tuple, Union
 
 import numpy
 import onnx
@@ -33,8 +33,8 @@ class PreparedModel(BackendRep):
     def __init__(self, model: onnx.ModelProto):
         self._folder = tempfile.mkdtemp(prefix="opref-")
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._path = os.path.join(self._folder, "model.onnx")
-        onnx.save(model, self._path)
+        self._model = model
+        self._paths: Dict[FrozenSet[str], str] = {}
         self._inputs = list(model.graph.input)
         self._initialized = {initializer.name for initializer in model.graph.initializer}
         self._outputs = list(model.graph.output)
@@ -46,13 +46,30 @@ class PreparedModel(BackendRep):
             given, made = os.path.join(folder, "inputs"), os.path.join(folder, "outputs")
             os.mkdir(given)
             os.mkdir(made)
-            for name, value in self._named(inputs).items():
-                k = next(k for k, declared in enumerate(self._inputs) if declared.name == name)
-                if value is not None:
-                    _write(value, self._inputs[k], os.path.join(given, f"input_{k}.pb"))
-            _worker.evaluate(self._path, given, made)
+            named = {name: value for name, value in self._named(inputs).items() if value is not None}
+            replaced = self._initialized.intersection(named)
+            numbered = [declared for declared in self._inputs if declared.name in replaced or declared.name not in self._initialized]
+            for k, declared in enumerate(numbered):
+                if declared.name in named:
+                    _write(named[declared.name], declared, os.path.join(given, f"input_{k}.pb"))
+            _worker.evaluate(self._file_without(frozenset(replaced)), given, made)
             values = [_read(os.path.join(made, f"output_{k}.pb"), output.type) for k, output in enumerate(self._outputs)]
         return namedtupledict("Outputs", [output.name for output in self._outputs])(*values)
+
+    def _file_without(self, initializers: FrozenSet[str]) -> str:
+        """The model's file, where the inputs with these initializers have none: files of inputs are numbered without the others."""
+        if initializers not in self._paths:
+            model = self._model
+            if initializers:
+                model = onnx.ModelProto()
+                model.CopyFrom(self._model)
+                kept = [initializer for initializer in model.graph.initializer if initializer.name not in initializers]
+                del model.graph.initializer[:]
+                model.graph.initializer.extend(kept)
+            path = os.path.join(self._folder, f"model_{len(self._paths)}.onnx")
+            onnx.save(model, path)
+            self._paths[initializers] = path
+        return self._paths[initializers]
 
     def _named(self, inputs: Inputs) -> Mapping[str, Any]:
         names = [declared.name for declared in self._inputs]
