@@ -153,9 +153,8 @@ std::vector<ValueType> output_types(const Call& call) {
   const Dims& scores = call.type("scores").shape;
   const Dims rows{is_padded ? std::min(scores[2], most) * scores[0] * scores[1] : found, 3};
   const DType index = call.has("output_type") ? index_type_of(call, "output_type") : DType::int64;
-  std::vector<ValueType> types{TensorType{index, rows}};
-  if (call.version() >= 5) types.insert(types.end(), {TensorType{of_scores, rows}, TensorType{index, Dims{1}}});
-  return types;
+  if (call.version() < 5) return {TensorType{index, rows}};
+  return {TensorType{index, rows}, TensorType{of_scores, rows}, TensorType{index, Dims{1}}};
 }
 
 // selected_indices[k] = [batch, class, box] and selected_scores[k] = [batch, class, score] of the k-th chosen box;
