@@ -467,9 +467,11 @@ class Comparer {
 
   void list_unpaired() {
     for (size_t entity = 0; entity < fresh_.entities().size(); ++entity)
-      if (pairing_.to(entity) == kNone && !pairing_.copies().contains(entity)) result_.unpaired.push_back(entity);
+      if (pairing_.to(entity) == kNone && !fresh_.entities()[entity].is_inner && !pairing_.copies().contains(entity))
+        result_.unpaired.push_back(entity);
     for (size_t entity = 0; entity < reference_.entities().size(); ++entity)
-      if (pairing_.back(entity) == kNone) result_.unpaired_reference.push_back(entity);
+      if (pairing_.back(entity) == kNone && !reference_.entities()[entity].is_inner)
+        result_.unpaired_reference.push_back(entity);
     const auto is_end = [&](const Pair& pair) { return pair.found == Found::end; };
     const std::vector<Pair> pairs = pairing_.pairs();
     result_.is_one_region = std::ranges::all_of(pairs, is_end) && reference_.nodes().size() > 1;

@@ -23,7 +23,8 @@ using Nodes = std::vector<const ModelNode*>;
 Nodes computing(const Model& model, const Region& region) {
   Nodes nodes;
   for (const size_t place : region.nodes)
-    if (!model.nodes()[place].is_looked_through) nodes.push_back(&model.nodes()[place]);
+    if (!model.nodes()[place].is_looked_through && !model.nodes()[place].is_inner)
+      nodes.push_back(&model.nodes()[place]);
   return nodes;
 }
 

@@ -135,6 +135,7 @@ Model::Model(const Bound& bound, const Environment& inputs, const std::function<
   }
   pass.finish();
   find_roots();
+  join_products();
   find_scales();
   find_entities();
   find_readers();
@@ -144,7 +145,7 @@ Model::Model(const Bound& bound, const Environment& inputs, const std::function<
 void Model::take_node(size_t place) {
   const Node& node = graph().nodes[place];
   ModelNode taken;
-  taken.node = &node;
+  taken.node = taken.reads_as = &node;
   taken.place = place;
   taken.standing = standing_of(canonical_domain(node.domain), node.op_type, node.inputs.size());
   const Operator* op = operator_of(graph().opset_import, node);
@@ -218,6 +219,38 @@ void Model::find_roots() {
   }
 }
 
+/// ConvInteger, Cast, Mul by the scale: Mul stands for a Conv of what ConvInteger reads, and what multiplies scales
+/// alone is a step of it.
+void Model::join_products() {
+  std::map<std::string_view, std::vector<size_t>> readers;
+  for (const ModelNode& node : nodes_)
+    if (node.is_live)
+      for (const std::string& name : runner_.reads(node.place)) readers[name].push_back(node.place);
+  const auto only_reader = [&](const ModelNode& node) -> ModelNode* {
+    const std::vector<std::string>& outputs = node.node->outputs;
+    if (outputs.size() != 1 || is_output(outputs.front()) || readers[outputs.front()].size() != 1) return nullptr;
+    return &nodes_[readers[outputs.front()].front()];
+  };
+  std::set<size_t> products;
+  for (ModelNode& node : nodes_) {
+    if (!node.is_live || !node.standing.is_unscaled) continue;
+    ModelNode* cast = only_reader(node);
+    if (cast == nullptr || cast->standing.passing != Passing::converts) continue;
+    ModelNode* product = only_reader(*cast);
+    if (product == nullptr || product->standing.plain != "Mul") continue;
+    node.is_inner = cast->is_inner = true;
+    product->standing = node.standing;
+    product->telling = node.telling;
+    product->reads_as = node.node;
+    products.insert(product->place);
+  }
+  for (ModelNode& node : nodes_) {
+    if (!node.is_live || node.standing.plain != "Mul" || is_output(node.node->outputs.front())) continue;
+    const std::vector<size_t>& by = readers[node.node->outputs.front()];
+    node.is_inner = !by.empty() && std::ranges::all_of(by, [&](size_t place) { return products.contains(place); });
+  }
+}
+
 std::optional<Scale> Model::scale_at(const Node& node, size_t place) const {
   if (place >= node.inputs.size()) return std::nullopt;
   const auto first = [this](const std::string& name) -> std::optional<double> {
@@ -258,7 +291,8 @@ void Model::find_entities() {
   const auto add = [&](const std::string& name, size_t producer, size_t output) {
     const ValueType* type = type_of_name(name);
     if (type == nullptr || entity_of_.contains(name)) return kNone;
-    Entity entity{name, producer, output, *type, {}, {}, {}};
+    const bool is_inner = producer != kNone && nodes_[producer].is_inner;
+    Entity entity{name, producer, output, is_inner, *type, {}, {}, {}};
     entity_of_.emplace(name, entities_.size());
     if (type->form == Form::tensor && type->has_shape) {
       entity_bytes_ += byte_size(type->tensor);
@@ -286,8 +320,9 @@ void Model::find_readers() {
     if (!node.is_live) continue;
     if (!node.is_looked_through)
       for (const std::string& name : runner_.reads(node.place)) direct.insert(name);
+    if (node.is_inner) continue;
     for (const size_t place : node.standing.places) {
-      const std::string& name = node.node->inputs[place];
+      const std::string& name = node.reads_as->inputs[place];
       const auto looked = root_of_.find(name);
       const std::string& meant = looked == root_of_.end() ? name : looked->second;
       node.operands.push_back({meant, find_entity(meant)});

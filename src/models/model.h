@@ -36,6 +36,8 @@ struct ModelNode {
   AttributeTexts attributes, telling;
   bool is_live = false;  ///< it depends on the inputs' values
   bool is_looked_through = false;
+  bool is_inner = false;           ///< a step of a product of integers, for which its last node stands
+  const Node* reads_as = nullptr;  ///< whose inputs are its operands: its own node, or that of such a product
   std::vector<Operand> operands;
   std::vector<size_t> outputs;  ///< entities, kNone where an output is none
 
@@ -56,6 +58,7 @@ struct Entity {
   std::string name;
   size_t producer = kNone;  ///< a node; kNone: an input of the model
   size_t output = 0;        ///< of the producer
+  bool is_inner = false;    ///< between the steps of a product of integers: in no pair
   ValueType type;
   std::vector<std::string> cuts;  ///< where its readers see it: behind dequantisation, else its own name
   Sketch sketch;                  ///< of what they see; of what is no tensor of numbers without elements
@@ -117,6 +120,7 @@ class Model {
   class FirstPass;
   void take_node(size_t place);
   void find_roots();
+  void join_products();
   void find_scales();
   void find_entities();
   void find_readers();

@@ -69,6 +69,7 @@ bool may_be_one(const ValueType& a, const ValueType& b) {
 
 bool Pairing::fits(size_t fresh, size_t reference) const {
   if (state_.to[fresh] != kNone || state_.back[reference] != kNone) return false;
+  if (fresh_.entities()[fresh].is_inner || reference_.entities()[reference].is_inner) return false;
   if (!may_be_one(fresh_.entities()[fresh].type, reference_.entities()[reference].type)) return false;
   for (size_t other = 0; other < state_.to.size(); ++other) {
     const size_t its = state_.to[other];

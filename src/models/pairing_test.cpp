@@ -64,6 +64,23 @@ TEST_CASE("what is quantised counts where it is made, and not again behind it", 
   CHECK(both.found.pairs.back().figures.error_squares == 0);
 }
 
+TEST_CASE("a product of integers by two dynamic scales stands for the product", "[models]") {
+  // h is read by two operators whose results are alike up to a factor and an offset.
+  const std::string in = "float[4,2] x", out = "float[4,2] y", after = " two = Constant <value_float = 2.0> () ";
+  const Compared both(
+      graph_text(in, out, "int8[2,2] w = {3, -1, 2, 1}, float s = {0.5}",
+                 "q, t, z = DynamicQuantizeLinear (x) i = MatMulInteger (q, w, z) f = Cast <to = 1> (i) "
+                 "p = Mul (t, s) a = Mul (f, p)" +
+                     after + "b = Mul (a, two) c = Div (b, two) y = Sin (c)"),
+      graph_text(in, out, "float[2,2] w = {1.5, -0.5, 1, 0.5}",
+                 "h = MatMul (x, w)" + after + "m = Mul (h, two) d = Div (m, two) y = Sin (d)"));
+  CHECK(both.found.arithmetic == Arithmetic::quantized);
+  CHECK(both.paired("a") == "h");
+  CHECK(both.paired("b") == "m");
+  CHECK(both.paired("c") == "d");
+  CHECK(both.found.unpaired.empty());
+}
+
 TEST_CASE("ends of blocks are paired where BatchNormalization is folded in a half model", "[models]") {
   const std::string image = "float[1,1,4,4] x", end = "float[1,1,4,4] y";
   const Compared both(

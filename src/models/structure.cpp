@@ -27,7 +27,9 @@ void add_all(Hash& hash, std::vector<std::uint64_t> parts, bool in_any_order) {
   for (const std::uint64_t part : parts) hash.add(part);
 }
 
-bool is_work(const ModelNode& node) { return node.is_live && !node.is_looked_through && node.is_evaluated(); }
+bool is_work(const ModelNode& node) {
+  return node.is_live && !node.is_looked_through && !node.is_inner && node.is_evaluated();
+}
 
 std::vector<std::uint64_t> operand_hashes(const Model& model, const ModelNode& node, Detail detail,
                                           const std::vector<std::uint64_t>& forward) {

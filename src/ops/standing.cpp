@@ -59,6 +59,7 @@ constexpr auto kQuantized =
     std::to_array<std::string_view>({"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "ConvInteger",
                                      "MatMulInteger", "DynamicQuantizeMatMul", "MatMulIntegerToFloat",
                                      "DynamicQuantizeLSTM", "QGemm", "QAttention", "MatMulNBits", "FakeQuantize"});
+constexpr auto kUnscaled = std::to_array<std::string_view>({"ConvInteger", "MatMulInteger"});
 constexpr auto kWindowed = std::to_array<std::string_view>({"Conv", "ConvTranspose", "MaxPool", "AveragePool"});
 constexpr auto kUsualInWindows =
     std::to_array<std::pair<std::string_view, char>>({{"strides", '1'}, {"dilations", '1'}, {"pads", '0'}});
@@ -130,10 +131,11 @@ void place_linear(Standing& standing, std::string_view op_type, size_t inputs) {
   } else if (op_type == "ConvInteger" || op_type == "MatMulInteger" || op_type == "DynamicQuantizeMatMul" ||
              op_type == "MatMulIntegerToFloat" || op_type == "MatMulNBits") {
     standing.places = {0, 1};
-  } else if (standing.passing == Passing::quantizes) {
+  } else if (op_type == "QuantizeLinear") {
     standing.places = {0};
     standing.scale = 1;
-  } else if (standing.passing == Passing::dequantizes || standing.passing == Passing::renames) {
+  } else if (op_type == "DynamicQuantizeLinear" || standing.passing == Passing::dequantizes ||
+             standing.passing == Passing::renames) {
     standing.places = {0};
   } else {
     standing.places = all_places(inputs);
@@ -157,7 +159,7 @@ Standing standing_of(std::string_view domain, std::string_view op_type, size_t i
   }
   if (is_among(kRenaming, op_type)) standing.passing = Passing::renames;
   if (is_among(kConverting, op_type)) standing.passing = Passing::converts;
-  if (op_type == "QuantizeLinear") standing.passing = Passing::quantizes;
+  if (op_type == "QuantizeLinear" || op_type == "DynamicQuantizeLinear") standing.passing = Passing::quantizes;
   if (op_type == "DequantizeLinear") standing.passing = Passing::dequantizes;
   standing.commutes = is_among(kCommuting, standing.plain);
   standing.vanishes = is_among(kVanishing, standing.plain);
@@ -166,6 +168,7 @@ Standing standing_of(std::string_view domain, std::string_view op_type, size_t i
   standing.keeps_order = standing.plain == "Reshape";
   standing.permutes = standing.plain == "Transpose";
   standing.keeps_scale = is_among(kKeepingScale, standing.plain);
+  standing.is_unscaled = is_among(kUnscaled, op_type);
   standing.is_quantized = is_among(kQuantized, op_type) || op_type.starts_with(kLinear);
   place_linear(standing, op_type, inputs);
   return standing;

@@ -34,6 +34,7 @@ struct Standing {
   bool permutes = false;       ///< and these with permuted axes: Transpose
   bool is_quantized = false;   ///< it marks a quantised model
   bool keeps_scale = false;    ///< of integers: its result has the scale of its first input
+  bool is_unscaled = false;    ///< its result is of integers, which a Cast and a Mul by their scale follow: ConvInteger
   std::vector<size_t> places;  ///< of the inputs that are the plain operator's operands, in its order
   std::optional<size_t> scale = {};  ///< place of the scale of its result; behind it is the zero point
 };
