@@ -282,8 +282,8 @@ std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Nam
   const DType dtype = call.type("X").dtype;
   const Dims y =
       is_batch_first(call) ? Dims{z.batch, z.steps, z.dirs, z.hidden} : Dims{z.steps, z.dirs, z.batch, z.hidden};
-  std::vector<ValueType> types{TensorType{dtype, y}};
-  types.insert(types.end(), states, TensorType{dtype, state_shape(call, z)});
+  std::vector<ValueType> types(1 + states, TensorType{dtype, state_shape(call, z)});
+  types.front() = TensorType{dtype, y};
   return types;
 }
 
