@@ -58,8 +58,9 @@ using Numbers = std::vector<double>;
 
 /// high + low, by which kernels may differ by `bound`; of a simulated kernel its own.
 struct Known {
-  explicit Known(size_t size) : high(size, NAN), low(size, 0), bound(size, NAN) {}
+  explicit Known(size_t size) : high(size, NAN), low(size, 0), bound(size, NAN), ranges(size) {}
   Numbers high, low, bound;
+  std::vector<ResultRange> ranges;
 };
 
 /// Hears the bounds of a formula, or the numbers of a simulated kernel.
@@ -69,8 +70,9 @@ class SampledFormula : public TermSink {
       : sample_(sample), states_(states), heard_(sample.size()) {}
   bool asks_for_bounds() override { return true; }
   bool asks_for_bound(std::int64_t index) const override { return sample_.contains(index); }
-  void bound(std::int64_t index, const Faithful& y, const ResultRange&) override {
+  void bound(std::int64_t index, const Faithful& y, const ResultRange& range) override {
     const size_t k = sample_.find(index);
+    heard_.ranges[k] = range;
     heard_.high[k] = y.high(), heard_.low[k] = y.low(), heard_.bound[k] = y.error();
   }
   std::optional<Faithful> known(size_t output, std::int64_t index) const override {
@@ -193,34 +195,26 @@ std::vector<SimulatedKernel> kernels_for(size_t elements) {
   return kernels;
 }
 
-Numbers numbers_at(const Sample& sample, const Tensor& tensor) {
-  Numbers numbers;
-  for (size_t k = 0; k < sample.size(); ++k) numbers.push_back(floating_element(tensor, sample[k]));
-  return numbers;
-}
+/// What is known of the sampled elements, and what simulated kernels return of them, of one formula after the other.
+struct Simulated {
+  Known known;
+  std::vector<Numbers> numbers;
+};
 
-}  // namespace
-
-std::optional<Typicality> typicality_of(const Step& step, std::string_view output, const Tensor& foreign,
-                                        const Tensor& ours, const BoundedKernel& kernel, std::int64_t worst) {
+Simulated simulate(const Step& step, std::string_view output, const Tensor& foreign, DType dtype,
+                   const BoundedKernel& kernel, const Sample& sample, std::span<const SimulatedKernel> kernels) {
   using Formula = BoundedKernel::Formula;
-  const DType dtype = ours.dtype();
-  if (!has_limits(dtype) || std::ranges::equal(foreign.bytes(), ours.bytes())) return std::nullopt;
-  if (kernel.input_error != 0 || kernel.subnormals == BoundedKernel::Subnormals::flushed) return std::nullopt;
-  const Sample sample(ours.count(), worst);
-  const std::vector<SimulatedKernel> kernels = kernels_for(sample.size());
   const KernelModel model = model_of(kernel, dtype);
   const KnownStates states(step, output, foreign, kernel);
-
-  std::vector<Numbers> simulated;
-  std::optional<Known> known;
+  Simulated made{Known(sample.size()), {}};
+  bool is_known = false;
   {
     const WithKernel with_kernel(model);
     SampledSums sums(sample, kernel, dtype, kernels);
     tell(step, output, sums);
-    if (!sums.is_formula) known = std::move(sums.known), simulated = std::move(sums.simulated);
+    if (!sums.is_formula) made = {std::move(sums.known), std::move(sums.simulated)}, is_known = true;
   }
-  if (!known) {
+  if (!is_known) {
     std::vector<kernels::OtherFormula> others;
     if (kernel.formula != Formula::accurate) others = kernels::other_formulas(step.call);
     for (size_t formula = 0; formula <= others.size(); ++formula) {
@@ -234,23 +228,62 @@ std::optional<Typicality> typicality_of(const Step& step, std::string_view outpu
         return sink.heard();
       };
       const Known heard = hear(nullptr);
-      if (formula == 0) known = heard;
-      for (size_t k = 0; k < sample.size(); ++k) known->bound[k] = std::fmax(known->bound[k], heard.bound[k]);
-      for (const SimulatedKernel& of : kernels) simulated.push_back(hear(&of).high);
+      if (formula == 0) made.known = heard;
+      for (size_t k = 0; k < sample.size(); ++k) made.known.bound[k] = std::fmax(made.known.bound[k], heard.bound[k]);
+      for (const SimulatedKernel& of : kernels) {
+        made.numbers.push_back(hear(&of).high);
+        for (size_t k = 0; k < sample.size(); ++k)
+          if (!std::isfinite(heard.bound[k])) made.numbers.back()[k] = NAN;  // no right kernel computes it so
+      }
     }
   }
   if (const FloatLimits limits = limits_of(dtype); limits.unit_roundoff != model.unit_roundoff())
     for (size_t k = 0; k < sample.size(); ++k)
-      known->bound[k] += limits.unit_roundoff * std::abs(known->high[k]) + limits.smallest_subnormal;
-
-  Shares usual(*known, numbers_at(sample, ours));
-  for (Numbers& numbers : simulated) {
+      made.known.bound[k] += limits.unit_roundoff * std::abs(made.known.high[k]) + limits.smallest_subnormal;
+  for (Numbers& numbers : made.numbers)
     for (double& number : numbers) number = stored(number, dtype);
-    usual.take(Shares(*known, numbers));
-  }
-  const Shares actual(*known, numbers_at(sample, foreign));
+  return made;
+}
+
+Numbers numbers_at(const Sample& sample, const Tensor& tensor) {
+  Numbers numbers;
+  for (size_t k = 0; k < sample.size(); ++k) numbers.push_back(floating_element(tensor, sample[k]));
+  return numbers;
+}
+
+}  // namespace
+
+std::optional<Typicality> typicality_of(const Step& step, std::string_view output, const Tensor& foreign,
+                                        const Tensor& ours, const BoundedKernel& kernel, std::int64_t worst) {
+  const DType dtype = ours.dtype();
+  if (!has_limits(dtype) || std::ranges::equal(foreign.bytes(), ours.bytes())) return std::nullopt;
+  if (kernel.input_error != 0 || kernel.subnormals == BoundedKernel::Subnormals::flushed) return std::nullopt;
+  const Sample sample(ours.count(), worst);
+  const Simulated simulated = simulate(step, output, foreign, dtype, kernel, sample, kernels_for(sample.size()));
+  Shares usual(simulated.known, numbers_at(sample, ours));
+  for (const Numbers& numbers : simulated.numbers) usual.take(Shares(simulated.known, numbers));
+  const Shares actual(simulated.known, numbers_at(sample, foreign));
   if (actual.is_empty) return std::nullopt;
   return Typicality{ratio_of(actual.median, usual.median), ratio_of(actual.greatest, usual.greatest)};
+}
+
+std::vector<Tensor> simulated_outputs(const Step& step, std::string_view output, const Tensor& ours,
+                                      const BoundedKernel& kernel, std::uint32_t runs) {
+  const Sample sample(ours.count(), 0);
+  std::vector<SimulatedKernel> kernels;
+  for (std::uint32_t run = 0; run < runs; ++run) kernels.push_back(simulated_kernel(run));
+  const Simulated simulated = simulate(step, output, ours, ours.dtype(), kernel, sample, kernels);
+  std::vector<Tensor> tensors;
+  for (const Numbers& numbers : simulated.numbers)
+    tensors.push_back(tensor_of_bits(ours.type(), [&](std::int64_t i) {
+      const size_t k = sample.find(i);
+      if (k == sample.size() || !std::isfinite(simulated.known.bound[k]) || !std::isfinite(numbers[k]))
+        return element_bits(ours, i);
+      const auto [least, most] = simulated.known.ranges[k];
+      const Scaled parts = scaled(std::clamp(numbers[k], least, most));
+      return encode_bits(ours.dtype(), parts.negative, parts.significand, parts.exponent);
+    }));
+  return tensors;
 }
 
 std::string untypical_reason(std::string_view output, const Comparison& comparison) {

@@ -25,6 +25,12 @@ namespace opref::check {
 std::optional<Typicality> typicality_of(const Step& step, std::string_view output, const Tensor& foreign,
                                         const Tensor& ours, const BoundedKernel& kernel, std::int64_t worst);
 
+/// The output as simulated kernels that keep the range of its results return it, `runs` of each formula, at no more
+/// than 4,096 of its elements; where nothing is known of an element it is that of `ours`. Of a recurrence each step
+/// begins with the states of `ours`.
+std::vector<Tensor> simulated_outputs(const Step& step, std::string_view output, const Tensor& ours,
+                                      const BoundedKernel& kernel, std::uint32_t runs);
+
 /// "output 'Y' is within its bound, but its median error is 15 times that of a usual kernel" of one that is untypical,
 /// else "".
 std::string untypical_reason(std::string_view output, const Comparison& comparison);
