@@ -47,6 +47,9 @@ std::string_view advice(report::Trouble trouble) {
     case other_type:
       return "No values were compared, because the specification gives the output another type or shape: 'opref infer' "
              "of the case prints them and the attributes in force.";
+    case wrong_random:
+      return "The outputs are random, so that opref checks only their types, ranges and statistics, and what does not "
+             "depend on chance: the reason says which of these is wrong, and no causes are looked for.";
     case accepted:
       return "The specification forbids this node, so a backend must refuse it: with any exit code but 0, 5, 6 and 70, "
              "or with the status \"error\".";

@@ -39,6 +39,10 @@ advises fail 'There are more files than outputs' good --runner "cp $folder/right
 advises error 'The backend wrote a file that does not hold what its name says' good --runner 'echo 1 0 >{outputs}/output_0.npy'
 advises fail 'No values were compared' good --runner "cp $folder/wide.npy {outputs}/output_0.npy"
 grep -qF "\"cause\": \"output 'Y' has another type or shape\"" got.json || wrong "a wrong shape is counted by $(grep '"cause"' got.json)"
+# --- or that are random
+mkdir random
+echo '{"op_type": "RandomUniform", "attributes": {"shape": [2], "low": 3.0, "high": 4.0}, "source": "by hand"}' >random/uniform.json
+advises fail 'The outputs are random' random --runner "cp $folder/right.npy {outputs}/output_0.npy"
 # --- of a case that must be refused
 advises fail 'The specification forbids this node' bad --runner 'true {outputs}'
 advises fail 'A backend that refuses a case must leave no output' bad --runner "cp $folder/right.npy {outputs}/output_0.npy; exit 4"

@@ -539,7 +539,8 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   if (!arguments.extract.empty()) extract_failing(arguments, bisector, bisection, writing);
   for (JudgedNode& judged : bisection.nodes) {
     judged.record.reason += way_out_text(judged.record.way_out);
-    judged.record.advice = advice(judged.record.trouble);
+    judged.record.advice =
+        judged.record.trouble == Trouble::none ? no_cause_text(judged) : advice(judged.record.trouble);
   }
   if (arguments.json) {
     print(document_of(bisection).text());

@@ -115,7 +115,7 @@ CauseGroup start_of(const CaseRecord& record) {
     group.cause = kNothingKnown;
     group.meaning = "opref tried readings, other arithmetic and known mistakes";
   } else {
-    group.meaning = record.advice;
+    group.meaning = record.advice.empty() && record.output_differs ? kSearchNotEnded : record.advice;
   }
   if (group.cause.empty()) group.cause = "no reason is known";
   return group;

@@ -25,6 +25,7 @@ enum class Trouble : std::uint8_t {
   unreadable_output,  ///< it wrote a file that is no tensor
   other_type,         ///< its output has another type or shape
   accepted,           ///< it does not refuse an invalid case
+  wrong_random,       ///< its outputs are random by definition, but not as they should be
   refused_late,       ///< it refuses an invalid case, but wrote an output
   // Of opref.
   invalid_case,      ///< opref refuses it
