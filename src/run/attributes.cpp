@@ -116,10 +116,9 @@ void require_axes(const std::string& name, std::string_view text) {
 /// `equation` without quotes: "ij->ji" is cut at the sign by which a shell names a file to write.
 void require_whole_equation(const std::string& name, std::string_view text) {
   if (name == "equation" && text.ends_with('-'))
-    fail(Fault::usage,
-         "attribute 'equation': '{}' ends in the middle, since a shell takes '>' for itself: it is written in quotes, "
-         "-a 'equation={}>...'",
-         printable(text), printable(text));
+    fail(Fault::usage, {kOtherAttribute, format("'equation={}>...'", printable(text))},
+         "attribute 'equation': '{}' ends in the middle, since a shell takes '>' for itself; in quotes",
+         printable(text));
 }
 
 /// A list of numbers that is written as other programs do.

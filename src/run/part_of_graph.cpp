@@ -64,12 +64,13 @@ bool has_inside(const Node& node, std::string_view name) {
   });
 }
 
-/// Some names of nodes: those of the operator that has this name, else those that are no Constant, which nobody picks.
+/// Some names of nodes: those of the operator that has this name, else those that read something: nobody picks a
+/// constant.
 std::string nodes_shown(const Graph& graph, std::string_view op_type) {
   const bool is_operator = std::ranges::count(graph.nodes, op_type, &Node::op_type) > 0;
   std::vector<std::string_view> names;
   for (const Node& node : graph.nodes) {
-    const bool is_shown = is_operator ? node.op_type == op_type : node.op_type != "Constant";
+    const bool is_shown = is_operator ? node.op_type == op_type : !node.inputs.empty();
     if (is_shown && !node.name.empty())
       names.push_back(node.name);
     else if (is_shown && !node.outputs.empty())
