@@ -42,9 +42,14 @@ namespace {
     missing.push_back(printable(name));
   }
   const Remedy& remedy = compute == Compute::types ? kGiveTypes : kGiveValues;
-  fail(Fault::usage, {remedy, join_text(missing, ", ")}, "{} {} no value",
+  std::string unknown;  // which may be how the user meant to give it
+  for (const Attribute& attribute : node.attributes)
+    if (unknown.empty() && schema.find_attribute(attribute.name) == nullptr)
+      unknown = format(", and '{}' is no attribute of {}-{}", printable(attribute.name), node.op_type,
+                       schema.since_version());
+  fail(Fault::usage, {remedy, join_text(missing, ", ")}, "{} {} no value{}",
        shown.size() == 1 ? "input " + shown.front() : "the inputs " + join_text(shown, ", "),
-       shown.size() == 1 ? "has" : "have");
+       shown.size() == 1 ? "has" : "have", unknown);
 }
 
 std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const Environment& environment,
