@@ -133,6 +133,11 @@ rm chain/v1000.npy && opref run Identity 'input=[1,4]:float32' -o chain/v4000.np
 [ $? = 1 ] || wrong "a long chain ends otherwise than by a verdict: $(tail -n 3 out)"
 says 'fail v4000 (Neg-13)'
 
+# A backend that returns nothing at all is told what a runner must do; one that returns something is not
+for runner in cat 'cat {model}' 'true {outputs}'; do
+  ends 1 'a runner must write each output of the model {model}' bisect m.onnxtxt x=x.npy --runner "$runner"
+  says "see 'opref help backends'"
+done
 # A backend that drops a value, one that refuses models with many outputs, one that gives others then.
 ends 0 'the backend does not return 1 value (c): the backend left it out' bisect m.onnxtxt x=x.npy \
   --runner "$good && rm -f {outputs}/c.npy"

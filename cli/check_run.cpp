@@ -9,6 +9,7 @@
 #include "backend/shell.h"
 #include "check/judge.h"
 #include "check/schedule.h"
+#include "cli/advice.h"
 #include "cli/interrupt_watch.h"
 #include "cli/open_backend.h"
 #include "cli/output.h"
@@ -152,6 +153,7 @@ void CheckRun::judge_all() const {
             ? format("; a case has {} in test_data_set_0, beside an IR as NAME.npy, or, in JSON, in 'inputs'",
                      lacks_value ? record.way_out.argument : "its inputs")
             : way_out_text(record.way_out);
+    record.advice = advice(record.trouble);
     record.repeat = repeat_command(record, arguments);
     judged_cases[i] = records.keep(record);
   };

@@ -12,6 +12,7 @@
 
 #include "backend/shell.h"
 #include "check/bisect.h"
+#include "cli/advice.h"
 #include "cli/arguments.h"
 #include "cli/captured_names.h"
 #include "cli/commands.h"
@@ -280,6 +281,12 @@ std::vector<std::string> overview(const Arguments& arguments, const Bisection& b
     lines.push_back(
         format("asked for all values, the backend died or did not answer {}", counted(bisection.deaths, "time")));
   add_not_returned(lines, bisection);
+  if (bisection.returned_nothing && !arguments.runner.empty())
+    lines.emplace_back(
+        "a runner must write each output of the model {model}, computed from the files in the folder {inputs}, into "
+        "the "
+        "folder {outputs} as output_0.pb, output_0.npy or NAME.npy: write these three words into the command; without "
+        "them it is a worker, which reads the paths from lines of JSON: see 'opref help backends'");
   add_untypical(lines, bisection);
   if (bisection.non_finite) lines.push_back(to_text(*bisection.non_finite));
   for (const std::string& bug : bisection.bugs)
@@ -530,7 +537,11 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   progress.erase();
   Writing writing;
   if (!arguments.extract.empty()) extract_failing(arguments, bisector, bisection, writing);
-  for (JudgedNode& judged : bisection.nodes) judged.record.reason += way_out_text(judged.record.way_out);
+  for (JudgedNode& judged : bisection.nodes) {
+    judged.record.reason += way_out_text(judged.record.way_out);
+    judged.record.advice =
+        judged.record.trouble == Trouble::none ? no_cause_text(judged) : advice(judged.record.trouble);
+  }
   if (arguments.json) {
     print(document_of(bisection).text());
   } else if (arguments.html != "-" && arguments.report != "-") {

@@ -14,6 +14,8 @@
 #include "io/json/maps.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/print.h"
+#include "io/safetensors.h"
+#include "io/torch/torch.h"
 #include "ops/operators.h"
 #include "run/evaluate.h"
 #include "run/files_read.h"
@@ -51,7 +53,17 @@ bool is_folder_of_case(const std::string& file) {
          (is_file(folder / "model.onnx") || is_file(folder / "model.xml") || is_file(folder / "layer.xml"));
 }
 
-/// Of an .npz each array.
+/// The names of a file of named tensors, of an .npz those of the archive, which it keeps; none of other files.
+std::vector<std::string> names_in(const std::filesystem::path& file, LastArchive* archive) {
+  const std::string extension = file.extension().string();
+  if (archive != nullptr) return archive->open(file)->arrays();
+  if (extension == ".safetensors") return names_of_safetensors(read_file(file));
+  if (extension != ".pt" && extension != ".pth" && extension != ".ckpt") return {};
+  const FileBytes bytes = read_file(file);  // of one that is no archive reading a tensor says what it is
+  return bytes.text().starts_with("PK") ? names_of_torch(bytes) : std::vector<std::string>();
+}
+
+/// Of an .npz and other files of named tensors each one.
 std::vector<Asked> asked_of(const std::string& file, const Arguments& arguments) {
   if (is_model(file) || is_folder_of_case(file)) return {{file, {}, true}};
   if (file.ends_with(".json") && !is_map_document(read_file(file).text()))
@@ -59,11 +71,11 @@ std::vector<Asked> asked_of(const std::string& file, const Arguments& arguments)
   TensorSource source = TensorSource::alone(file);
   if (!arguments.dtype.empty()) source.dtype = parse_dtype(arguments.dtype);
   auto& stated = std::get<TensorSource::File>(source.from);
-  if (!stated.member.empty() || stated.path.extension() != ".npz") return {{file, source}};
-  stated.last_archive = std::make_shared<LastArchive>();
+  if (!stated.member.empty()) return {{file, source}};
+  if (stated.path.extension() == ".npz") stated.last_archive = std::make_shared<LastArchive>();
   std::vector<Asked> asked;
   const std::vector<std::string> members = at_place([&] { return "in " + shown(stated.path); },
-                                                    [&] { return stated.last_archive->open(stated.path)->arrays(); });
+                                                    [&] { return names_in(stated.path, stated.last_archive.get()); });
   for (const std::string& member : members) {
     stated.member = member;
     asked.push_back({format("{}:{}", file, member), source});
@@ -189,7 +201,8 @@ int show(const Arguments& arguments) {
 
 Action add_show(Options& command) {
   const auto arguments = std::make_shared<Arguments>();
-  add_argument(command, "FILE", arguments->files, ".npy, .npz, .npz:member, .pb or a model").required();
+  add_argument(command, "FILE", arguments->files, ".npy, .npz, .pb, .pt, .safetensors, FILE:NAME or a model")
+      .required();
   add_option(command, "-o", arguments->output, "OUT", "convert to .npy, .npz or .pb; - is .npy on stdout");
   add_flag(command, "--force", arguments->force, "let -o overwrite FILE");
   add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where a file leaves it open");

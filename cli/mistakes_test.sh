@@ -64,6 +64,7 @@ printf '{"op_type": "Cast", "attributes": {"to": "flaot16"}, "inputs": {"input":
 printf '{"op_type": "If", "attributes": {"then_branch": {"op_type": "Neg"}}}\n' >if.json
 printf '{"op_type": "Relu", "inputs": {"X": {"dtype": "float32", "shape": [2]}}}\n' >type-alone.json
 opref golden LpPool --filter "^lp_pool_18_f32_2d_k3x2_p[12]\$" -o cases4 >/dev/null || exit 1
+printf 'abcd' >layer.bin
 gzip -kc two.onnxtxt >two.onnxtxt.gz
 printf '\223NUMPY\1\0\070\0{"descr": "<q4", "fortran_order": False, "shape": (1,)}\n\1\0\0\0' >quad.npy
 : >none.npy

@@ -166,6 +166,10 @@ void write_regions(const ModelDiffArguments& arguments, const Both& both, const 
     record.dtype = name(entity.type.dtype());
     record.reason = format("{}: {} of {} differ, largest error {}", name(judged->agreement), judged->figures.differ,
                            counted(judged->figures.count, "element"), short_number(judged->figures.max));
+    if (fails)
+      record.advice =
+          "Computed from the reference's own values, the tensor is another one in NEW: its page says which nodes give "
+          "it, and what is changed at them.";
     if (judged->share)
       record.warnings.push_back(format("{} of the outputs' error; alone {}, at the node {}", percent(*judged->share),
                                        decibel_text(*judged->alone), decibel_text(judged->figures.sqnr())));

@@ -61,6 +61,28 @@ def tensors_of_torch():
     refuses(2, "the .pt has no tensor 'model.conv.biass', did you mean 'model.conv.bias'?", "c.ckpt:model.conv.biass")
 
 
+def shows(code, file, *texts):
+    """All tensors of a file, one after the other."""
+    got, said = run("show", file)
+    if got != code or any(text not in said for text in texts):
+        complain(f"show {file}: exit code {got}, not {code}; expected: {texts}: {said}")
+
+
+def files_are_shown():
+    save("s.pth", state(), STORED)
+    shows(0, "s.pth", "s.pth:conv.weight: float32[2,3]", "s.pth:conv.bias: float32[2]")
+    shows(0, "s.pth:conv.bias", "s.pth:conv.bias: float32[2]")
+    save("c.ckpt", checkpoint(), STORED)
+    shows(0, "c.ckpt", "c.ckpt:model.conv.weight: float32", "c.ckpt:step.0: int64[3]", "c.ckpt:list.0: int64[]")
+    save_safetensors("m.safetensors", {"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]},
+                                       "b": {"dtype": "F16", "shape": [2], "data_offsets": [4, 8]}}, b"\0" * 8)
+    shows(0, "m.safetensors", "m.safetensors:a: float32[1]", "m.safetensors:b: float16[2]")
+    shows(2, "m.safetensors:c", "has no tensor 'c' (there are a, b)")
+    with open("text.pt", "w") as file:
+        file.write("none")
+    shows(2, "text.pt", "neither .npy")
+
+
 def refused_of_torch():
     save("evil.pt", {"w": Call(os.system, "touch PWNED")}, STORED)
     refuses(5, "the pickle calls 'posix.system': of a pickle only tensors and dicts are read", "evil.pt")
@@ -134,5 +156,6 @@ with tempfile.TemporaryDirectory() as folder:
     refused_of_torch()
     broken_pickles()
     tensors_of_safetensors()
+    files_are_shown()
     os.chdir("/")
 sys.exit(1 if failures else 0)

@@ -9,6 +9,7 @@
 #include "io/tensor_source.h"
 #include "ops/operators.h"
 #include "report/merge.h"
+#include "report/report_json.h"
 #include "report/shard.h"
 #include "run/attributes.h"
 #include "run/remedies.h"
@@ -29,6 +30,7 @@ constexpr RemedyText kTexts[] = {
     {kMoreWritten, " (--max-written)"},
     {kOtherOpset, "; --opset {} evaluates it as {}"},
     {kPickNode, "; nodes that are known can be picked with --node: {}"},
+    {kListNodes, " (there are {}); 'opref show MODEL --nodes' lists them all"},
     {kEvaluateAll, "; without --node, -o {}=FILE evaluates all that it needs"},
     {kNameOutput, ": give -o NAME=FILE, a folder or an .npz"},
     {kCompareInRun, ": opref run NODE --expect NAME=FILE --bound"},
@@ -46,6 +48,7 @@ constexpr RemedyText kTexts[] = {
     {kTestMistakes, ": ctest --test-dir build/release -R known_mistakes tests it"},
     {kOtherAttribute, ": give -a {}"},
     {kReadReport, ": opref report merge {} reads it"},
+    {kGiveReport, "; 'opref check CASES --report FILE' writes one"},
     {kCheckCase, ": opref check CASE judges it"},
     {kCheckFolder, ": opref check {}"},
     {kStateValues, ": give inputs.{} its \"data\" or \"fill\""},
@@ -56,7 +59,7 @@ constexpr RemedyText kTexts[] = {
     {kGiveTypes, ": give {}=FILE, or in place of FILE a type: float32[1,3]"},
     {kGiveList, ": a list of one is written {}=[1]"},
     {kGiveSequence, "; a sequence is a folder or an .npz of numbered tensors"},
-    {kGiveInput, "; it is an input: give {}=FILE"},
+    {kGiveInput, "; it is an input: give {}"},
     {kNameInput, ": give {}"},
     {kSwapInputs, "; with {} swapped it would fit"},
     {kMissingInputs, ": {} is missing"},
@@ -70,6 +73,8 @@ constexpr RemedyText kTexts[] = {
 std::string way_out_text(const WayOut& way_out) {
   if (way_out.remedy == kPickNode && way_out.argument.empty()) return ": pick one with --node";
   if (way_out.remedy == kKnownNames && way_out.argument.find(", ") == std::string::npos)
+    return format(" (there is {})", way_out.argument);
+  if (way_out.remedy == kListNodes && way_out.argument.find(", ") == std::string::npos)
     return format(" (there is {})", way_out.argument);
   const auto* const known = std::ranges::find(kTexts, way_out.remedy, &RemedyText::remedy);
   if (known == std::end(kTexts)) return "";

@@ -79,6 +79,7 @@ ends 6 'the limit' diff "$typed" "$typed" --max-bytes 8
 # the page, pairs, and the same bytes for any number of threads
 ends 1 '' diff "$chain" "$leaky" 'x=[-1,2,3]:float32' --html page.html
 grep -q LeakyRelu page.html || wrong 'the page has no LeakyRelu'
+grep -qF '"meaning": "Computed from the reference' page.html || wrong 'the page does not say what a tensor that differs means'
 ends 0 'h h equal (equal structure)' diff "$chain" "$chain" 'x=[-1,2,3]:float32' --verbose
 wide='g (float[64,64] x) => (float[64,64] y) { h = MatMul (x, x)  s = Softmax (h)  y = MatMul (s, h) }'
 "$opref" diff "$wide" "$wide" --json --threads 1 >one || wrong 'one thread'

@@ -30,6 +30,8 @@ struct Answer {
   std::string why;                ///< one line, not empty; empty if ok
   std::string last_lines;         ///< that it wrote, at most 20
   std::filesystem::path outputs;  ///< output_K.pb, output_K.npy or NAME.npy
+  /// Of a broken one: a signal ended it, it took too long, it says that its machine or itself is at fault.
+  enum class How : std::uint8_t { protocol, killed, late, machine, bug } how = How::protocol;
 };
 
 class Backend {

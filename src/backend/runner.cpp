@@ -91,10 +91,12 @@ Answer answer_of(const Ending& ending, std::string last_lines) {
   Answer answer{Answer::Status::refused, "the runner ended with " + what, std::move(last_lines), {}};
   if (ending.kind == Ending::Kind::signal) {
     answer.status = Answer::Status::broken;
+    answer.how = Answer::How::killed;
     answer.why = "the runner was " + what;
   } else if (is_not_started(ending) || ending.number == static_cast<int>(Fault::system) ||
              ending.number == static_cast<int>(Fault::internal)) {
     answer.status = Answer::Status::broken;
+    answer.how = ending.number == static_cast<int>(Fault::internal) ? Answer::How::bug : Answer::How::machine;
   } else if (ending.number == 0) {
     answer.status = Answer::Status::ok;
     answer.why = "";
@@ -120,7 +122,8 @@ int Deadline::milliseconds(int slice) const {
 }
 
 Answer Deadline::answer(const OutputTail& tail) const {
-  return {Answer::Status::broken, format("no answer within {} s", options_.timeout), tail.text(), {}};
+  return {
+      Answer::Status::broken, format("no answer within {} s", options_.timeout), tail.text(), {}, Answer::How::late};
 }
 
 Ending ending_of(int status) {

@@ -237,7 +237,7 @@ Answer parse_answer(std::string_view line, std::string_view id) {
       return {Answer::Status::unsupported, reason.empty() ? "the worker answers unsupported" : reason, "", {}};
     const auto fault = root.find("fault");
     if (text == "error" && fault && fault->text() == name(Fault::internal))
-      return {Answer::Status::broken, "the worker met a bug of its own: " + reason, "", {}};
+      return {Answer::Status::broken, "the worker met a bug of its own: " + reason, "", {}, Answer::How::bug};
     if (text == "error") return {Answer::Status::refused, reason.empty() ? "the worker answers error" : reason, "", {}};
     return broken("the worker's status is not ok, unsupported or error");
   } catch (const Error&) {

@@ -63,6 +63,7 @@ void record_trouble(JudgedNode& judged, const Error& error) {
   if (error.fault() == Fault::internal) return describe_bug(record, error);
   if (error.fault() == Fault::invalid || error.fault() == Fault::malformed) judged.refused = error.fault();
   record.verdict = error.fault() == Fault::unsupported ? Verdict::unsupported : Verdict::skip;
+  record.trouble = trouble_of(error);
   record.reason = judged.refused ? format("the node is {}: {}", name(error.fault()), error.message()) : error.message();
   record.way_out = error.way_out();
 }
@@ -280,6 +281,7 @@ void Bisector::judge_outputs(JudgedNode& judged, const Evaluated& right, const s
       unreturned_.add(name, judged.place, record.name, !problem.empty());
       if (!problem.empty()) {
         fails(Verdict::error, problem);
+        record.trouble = Trouble::unreadable_output;
         judged.ulp = kInfinity;
       }
       continue;
@@ -608,9 +610,13 @@ Bisection Bisector::judge() {
     bisection.nodes.push_back(judge_node(place));
     options_.after_node();
   }
-  for (const std::string& name : computed_names(graph))
+  const std::vector<std::string> names = computed_names(graph);
+  for (const std::string& name : names)
     if (files_.find(name) == nullptr)
       bisection.not_returned.push_back({name, files_.why_not(name), cases_.names().is_output(name)});
+  const bool tries = status == Answer::Status::ok ||
+                     (status == Answer::Status::broken && files_.answer().how == Answer::How::protocol);
+  bisection.returned_nothing = tries && bisection.not_returned.size() == names.size();
   const auto rank = [](const JudgedNode& node) {
     const Verdict verdict = node.record.verdict;
     const int group = verdict == Verdict::fail || verdict == Verdict::error ? 0 : verdict == Verdict::pass ? 1 : 2;

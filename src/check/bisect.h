@@ -83,6 +83,7 @@ struct Bisection {
   std::optional<NonFinite> non_finite;  ///< among the backend's values
   std::vector<NotReturned> not_returned;
   bool broken = false;            ///< whether the backend called the model an error when asked last
+  bool returned_nothing = false;  ///< not one of all values, though it neither refuses nor dies
   int deaths = 0;                 ///< how often it died or did not answer when it was asked for all values
   std::vector<std::string> bugs;  ///< in opref, sentences: beside those of nodes, which their records have
 

@@ -256,6 +256,7 @@ void describe_drawn(CaseRecord& record, const ReadyCase& ready, const CaseReport
   record.verdict = report.verdict;
   record.reason = report.reason;
   record.output_differs = report.output_differs;
+  if (record.verdict == Verdict::fail && record.trouble == Trouble::none) record.trouble = Trouble::wrong_random;
   for (const OutputReport& output : report.outputs) add_output(record, output);
 }
 

@@ -40,6 +40,7 @@ void record_error(CaseRecord& record, const Case& read, const Error& error) {
   } else {
     record.verdict = verdict_of(error.fault(), read);
     record.reason = error.message();
+    record.trouble = trouble_of(error);
     record.way_out = error.way_out();
     record.transient = record.verdict == Verdict::error && error.fault() == Fault::system;
   }
@@ -146,6 +147,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     record.verdict = Verdict::error;
     record.transient = true;
     record.reason = "this machine has no memory for it";
+    record.trouble = Trouble::memory_of_opref;
     record.lacks_memory = true;
   } catch (const std::exception&) {
     const Error error = caught_error();
@@ -154,6 +156,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     if (read->expect_error && options.backend != nullptr && !is_bug) {  // it says nothing about the backend
       record.verdict = Verdict::unsupported;
       record.reason = "it cannot be handed to a backend: " + error.message();
+      record.trouble = trouble_of(error);
       record.way_out = error.way_out();
     } else {
       record_error(record, *read, error);

@@ -34,6 +34,40 @@ struct Expected {
   Value value;
 };
 
+/// What a broken answer is.
+Trouble trouble_of(Answer::How how) {
+  switch (how) {
+    case Answer::How::killed:
+      return Trouble::killed;
+    case Answer::How::late:
+      return Trouble::late;
+    case Answer::How::machine:
+      return Trouble::machine;
+    case Answer::How::bug:
+      return Trouble::own_bug;
+    case Answer::How::protocol:
+      break;
+  }
+  return Trouble::protocol;
+}
+
+/// What an answer is that says of no outputs.
+Trouble trouble_of(const Answer& answer) {
+  switch (answer.status) {
+    case Answer::Status::unsupported:
+      return Trouble::unsupported;
+    case Answer::Status::refused:
+      return Trouble::refused;
+    case Answer::Status::broken:
+      return trouble_of(answer.how);
+    case Answer::Status::absent:
+      return Trouble::absent;
+    case Answer::Status::ok:
+      break;
+  }
+  return Trouble::none;
+}
+
 /// Whether nothing at all is what should be there.
 bool is_nothing(const Value& value) {
   const auto* optional = std::get_if<Optional>(&value);
@@ -178,23 +212,26 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
 
 void judge_refusal(CaseRecord& record, const Bound& bound, const Answer& answer) {
   const ExpectedError& expected = *bound.read->expect_error;
-  const auto gives = [&](Verdict verdict, std::string reason) {
+  const auto gives = [&](Verdict verdict, std::string reason, Trouble trouble = Trouble::none) {
     record.verdict = verdict;
     record.reason = std::move(reason);
+    record.trouble = trouble;
   };
   switch (answer.status) {
     case Answer::Status::refused:
       if (const std::string file = OutputFiles(answer.outputs, bound.graph).any(); !file.empty())
         return gives(Verdict::fail,
-                     format("it is refused ({}), but there is an output: {}", answer.why, printable(file)));
+                     format("it is refused ({}), but there is an output: {}", answer.why, printable(file)),
+                     Trouble::refused_late);
       return gives(Verdict::pass, "");
     case Answer::Status::unsupported:
       if (expected.fault == Fault::unsupported) return gives(Verdict::pass, "");
-      return gives(Verdict::unsupported, answer.why);
+      return gives(Verdict::unsupported, answer.why, trouble_of(answer));
     case Answer::Status::broken:
-      return gives(Verdict::error, answer.why);
+      return gives(Verdict::error, answer.why, trouble_of(answer));
     case Answer::Status::ok:
-      return gives(Verdict::fail, format("it is accepted, but \"{}\" is expected", printable(expected.message, 1000)));
+      return gives(Verdict::fail, format("it is accepted, but \"{}\" is expected", printable(expected.message, 1000)),
+                   Trouble::accepted);
     case Answer::Status::absent:
       return gives(Verdict::skip, "it must be refused, and there is no output to judge");
   }
@@ -203,8 +240,11 @@ void judge_refusal(CaseRecord& record, const Bound& bound, const Answer& answer)
 void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const Reference& reference,
                    const Answer& answer, const JudgeOptions& options) {
   record.verdict = Verdict::pass;
-  const auto fails = [&record](std::string reason) {
-    if (record.verdict == Verdict::pass) record.reason = std::move(reason);
+  const auto fails = [&record](std::string reason, Trouble trouble) {
+    if (record.verdict == Verdict::pass) {
+      record.reason = std::move(reason);
+      record.trouble = trouble;
+    }
     record.verdict = Verdict::fail;
   };
   const OutputFiles files(answer.outputs, ready->bound.graph);
@@ -217,7 +257,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     const std::string& name = output.declared.name;
     const auto& file = files.of(output.position);
     if (!file && !is_nothing(output.value)) {
-      fails(missing_text(output));
+      fails(missing_text(output), Trouble::missing_output);
       continue;
     }
     Value actual = output.value;
@@ -249,14 +289,15 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     } else if (!report.comparison.equal()) {
       differs = true;
       record.output_differs |= record.verdict == Verdict::pass;
-      fails(format("output '{}' {}", printable(name), difference_text(report.comparison)));
+      fails(format("output '{}' {}", printable(name), difference_text(report.comparison)),
+            report.comparison.reason.empty() ? Trouble::none : Trouble::other_type);
     } else if (untypical.empty()) {
       untypical = untypical_reason(name, report.comparison);
     }
     add_output(record, report);
     given.push_back({name, std::move(report.actual), report.tolerance});
   }
-  if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);
+  if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus, Trouble::surplus_output);
   if (differs) {
     describe_causes(record, explain_outputs(ready, given, options.timeout));
   } else if (record.verdict == Verdict::pass && !no_verdict.empty()) {
@@ -306,6 +347,7 @@ void judge_drawn(CaseRecord& record, const std::shared_ptr<const ReadyCase>& rea
   std::vector<GivenValue> given;
   std::int64_t left = ready->bound.options.max_bytes;
   std::string missing = files.surplus();
+  const bool has_surplus = !missing.empty();
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const ValueInfo& declared = graph.outputs[i];
     if (const auto& file = files.of(i)) {
@@ -334,6 +376,7 @@ void judge_drawn(CaseRecord& record, const std::shared_ptr<const ReadyCase>& rea
   if (report.verdict == Verdict::pass && !missing.empty()) {
     report.verdict = Verdict::fail;
     report.reason = missing;
+    record.trouble = has_surplus ? Trouble::surplus_output : Trouble::missing_output;
   }
   describe_drawn(record, *ready, report);
 }
@@ -341,6 +384,7 @@ void judge_drawn(CaseRecord& record, const std::shared_ptr<const ReadyCase>& rea
 /// `judge_all` is called where there are outputs.
 void judge_answer(CaseRecord& record, const Answer& answer, const std::function<void()>& judge_all) {
   record.reason = answer.why;
+  record.trouble = trouble_of(answer);
   switch (answer.status) {
     case Answer::Status::unsupported:
       record.verdict = Verdict::unsupported;
@@ -361,6 +405,7 @@ void judge_answer(CaseRecord& record, const Answer& answer, const std::function<
     pass_on(error);
     record.verdict = Verdict::error;
     record.reason = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
+    record.trouble = trouble_with(error, Trouble::unreadable_output);
     record.way_out = error.way_out();
     record.lacks_memory = error.remedy() == kMoreMemory;
     record.transient = error.fault() == Fault::system;

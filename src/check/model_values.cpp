@@ -94,7 +94,7 @@ struct ModelValues::Asking {
       return ask(backend, handed);
     } catch (const BackendError& error) {
       if (questions == 1) throw;
-      return {Answer::Status::broken, error.message(), values.answer_.last_lines, {}};
+      return {Answer::Status::broken, error.message(), values.answer_.last_lines, {}, values.answer_.how};
     }
   }
 

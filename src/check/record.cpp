@@ -163,7 +163,21 @@ void describe_causes(CaseRecord& record, const explain::Explanation& explanation
 void describe_bug(CaseRecord& record, const Error& bug) {
   record.verdict = Verdict::error;
   record.reason = "a bug in opref, please report it: " + bug.message();
+  record.trouble = Trouble::bug_of_opref;
   record.internal = record.transient = true;
+}
+
+Trouble trouble_with(const Error& error, Trouble otherwise) {
+  if (error.remedy() == kMoreMemory) return Trouble::memory_of_opref;
+  if (error.remedy() == kMoreTime) return Trouble::time_of_opref;
+  return error.fault() == Fault::internal ? Trouble::bug_of_opref : otherwise;
+}
+
+Trouble trouble_of(const Error& error) {
+  const bool is_refusal = error.fault() == Fault::invalid, is_unknown = error.fault() == Fault::unsupported;
+  return trouble_with(error, is_refusal   ? Trouble::invalid_case
+                             : is_unknown ? Trouble::unknown_to_opref
+                                          : Trouble::unreadable_case);
 }
 
 OutputRecord record_output(const OutputReport& output) {

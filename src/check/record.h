@@ -22,5 +22,9 @@ OutputRecord record_output(const OutputReport& output);
 void add_output(CaseRecord& record, const OutputReport& output);
 /// An `internal` error, in place of a verdict on what was judged.
 void describe_bug(CaseRecord& record, const Error& bug);
+/// What an error of opref's own is: that time or memory ran out, a bug, else `otherwise`.
+Trouble trouble_with(const Error& error, Trouble otherwise);
+/// The same of an error about a case.
+Trouble trouble_of(const Error& error);
 
 }  // namespace opref::check

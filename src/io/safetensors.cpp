@@ -68,7 +68,27 @@ std::span<const std::byte> bytes_of_tensor(const JsonValue& stated, const Tensor
   return data.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
 
+/// A JSON object.
+Json header_of(std::string_view content) {
+  if (!is_safetensors(content))
+    fail(Fault::malformed, "the file is no .safetensors: it does not begin with the size of its header");
+  const auto size = static_cast<std::size_t>(header_size(content));
+  Json header = at_place([] { return std::string("in the header"); },
+                         [&] { return parse_json(content.substr(kSizeBytes, size)); });
+  require_kind(header.root(), JsonKind::object);
+  return header;
+}
+
+std::vector<std::string> names_in(const Json& header) {
+  std::vector<std::string> names;
+  for (const JsonValue member : header.root())
+    if (member.key() != "__metadata__") names.emplace_back(member.key());
+  return names;
+}
+
 }  // namespace
+
+std::vector<std::string> names_of_safetensors(const FileBytes& file) { return names_in(header_of(file.text())); }
 
 bool is_safetensors(std::string_view content) {
   return content.size() > kSizeBytes && content[kSizeBytes] == '{' &&
@@ -76,16 +96,9 @@ bool is_safetensors(std::string_view content) {
 }
 
 Tensor read_safetensors(const FileBytes& file, std::string_view key, std::int64_t max_bytes) {
-  const std::string_view content = file.text();
-  if (!is_safetensors(content))
-    fail(Fault::malformed, "the file is no .safetensors: it does not begin with the size of its header");
-  const auto size = static_cast<std::size_t>(header_size(content));
-  const Json header = at_place([] { return std::string("in the header"); },
-                               [&] { return parse_json(content.substr(kSizeBytes, size)); });
-  require_kind(header.root(), JsonKind::object);
-  std::vector<std::string> names;
-  for (const JsonValue member : header.root())
-    if (member.key() != "__metadata__") names.emplace_back(member.key());
+  const Json header = header_of(file.text());
+  const auto size = static_cast<std::size_t>(header_size(file.text()));
+  const std::vector<std::string> names = names_in(header);
   const JsonValue stated = required(header.root(), names[named_tensor(names, key, ".safetensors")]);
   require_kind(stated, JsonKind::object);
   const TensorType type{dtype_of(required(stated, "dtype")), shape_of(required(stated, "shape"))};

@@ -2,7 +2,9 @@
 // safetensors: https://github.com/huggingface/safetensors#format
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/tensor.h"
 #include "system/file.h"
@@ -16,5 +18,7 @@ bool is_safetensors(std::string_view content);
 /// header that is no such JSON, offsets beyond the file or of another size), `unsupported` (an element type that opref
 /// does not have), `usage` as named_tensor; `system` for more than `max_bytes`.
 Tensor read_safetensors(const FileBytes& file, std::string_view key, std::int64_t max_bytes);
+/// The names of all its tensors, as the file has them. Faults as above.
+std::vector<std::string> names_of_safetensors(const FileBytes& file);
 
 }  // namespace opref::io

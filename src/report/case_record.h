@@ -13,6 +13,7 @@
 #include "compare/compare.h"
 #include "compare/error_map.h"
 #include "core/error.h"
+#include "report/trouble.h"
 #include "report/verdict.h"
 
 namespace opref::report {
@@ -57,6 +58,7 @@ struct CaseRecord {
   std::string path;  ///< what `opref run` takes
   Verdict verdict = Verdict::skip;
   std::string reason;           ///< why it did not pass; one line
+  std::string advice;           ///< what that means where no values were judged, and what to do; a sentence, or empty
   bool output_differs = false;  ///< of a failure: the reason is how the first of `outputs` that is not equal differs
   std::string domain, op_type;  ///< of the first node, where known
   std::int64_t since_version = 0, opset = 0;
@@ -77,12 +79,13 @@ struct CaseRecord {
   std::string stderr_tail;          ///< the last lines that a runner wrote
   std::string repeat;               ///< the command that repeats it alone
   double seconds = 0;
-  std::string files;          ///< SHA-256 of what it was judged by: see case_digests.h; empty: unknown
-  bool transient = false;     ///< an error of the machine, or of a runner that died: another time it may be none
-  bool internal = false;      ///< a bug in opref, in place of a verdict
-  bool lacks_memory = false;  ///< the memory limit ended it
-  bool taken_over = false;    ///< from an earlier report; in no document
-  WayOut way_out;             ///< of an error that is the reason; in no document
+  std::string files;                ///< SHA-256 of what it was judged by: see case_digests.h; empty: unknown
+  bool transient = false;           ///< an error of the machine, or of a runner that died: another time it may be none
+  bool internal = false;            ///< a bug in opref, in place of a verdict
+  bool lacks_memory = false;        ///< the memory limit ended it
+  bool taken_over = false;          ///< from an earlier report; in no document
+  WayOut way_out;                   ///< of an error that is the reason; in no document
+  Trouble trouble = Trouble::none;  ///< that is the reason; in no document, but as the advice
 
   /// Of its outputs' errors over their bounds; nothing where no bound is known.
   std::optional<double> largest_share() const {

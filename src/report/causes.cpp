@@ -93,12 +93,14 @@ struct Group {
 };
 using Groups = std::map<std::pair<Verdict, std::string>, Group>;
 
-/// "output 'Y' differs", where that is the reason: the numbers are each case's own.
+/// "output 'Y' differs", "output 'Y' has another type or shape", where that is the reason: the numbers are each case's
+/// own.
 std::string reason_of(const CaseRecord& record) {
   const auto differs = [](const OutputRecord& output) { return !output.comparison.equal(); };
   const auto first = std::ranges::find_if(record.outputs, differs);
   if (record.verdict != Verdict::fail || !record.output_differs || first == record.outputs.end()) return record.reason;
-  return format("output '{}' differs", printable(first->name));
+  return format("output '{}' {}", printable(first->name),
+                first->comparison.reason.empty() ? "differs" : "has another type or shape");
 }
 
 CauseGroup start_of(const CaseRecord& record) {
@@ -109,9 +111,11 @@ CauseGroup start_of(const CaseRecord& record) {
     group.link = cause->link;
   } else if (!record.explained_by.empty()) {
     group.cause = record.explained_by;
-  } else if (record.unexplained) {
+  } else if (record.unexplained && record.advice.empty()) {
     group.cause = kNothingKnown;
     group.meaning = "opref tried readings, other arithmetic and known mistakes";
+  } else {
+    group.meaning = record.advice.empty() && record.output_differs ? kSearchNotEnded : record.advice;
   }
   if (group.cause.empty()) group.cause = "no reason is known";
   return group;

@@ -130,6 +130,7 @@ TEST_CASE("causes: what differs counts as one, whatever the numbers, and nothing
   CHECK(
       cause_lines(stored(report), 1, "--filter") ==
       std::vector<std::string>{"causes of 6 cases that do not pass:", "  2 fail: output 'Y' differs (shares up to 3.5)",
+                               "      the search for causes did not end: none was found until then",
                                "      4; --filter '^(4|5)$'", "  2 fail: no known mistake explains this difference",
                                "      opref tried readings, other arithmetic and known mistakes",
                                "      1; --filter '^(1|2)$'", "  2 cases with 2 more causes"});

@@ -38,7 +38,8 @@ TEST_CASE("html: nothing of the report is markup", "[report][html]") {
   PlainReport report = full_report();
   report.opref = report.backend = report.rule = evil;
   CaseRecord& record = report.cases[0];
-  record.name = record.path = record.reason = record.op_type = record.repeat = record.stderr_tail = evil;
+  record.name = record.path = record.reason = record.op_type = record.repeat = record.stderr_tail = record.advice =
+      evil;
   record.attributes = record.inputs = {{evil, evil}};
   record.outputs[0].name = record.outputs[0].comparison.where[0] = record.outputs[0].comparison.worst->actual = evil;
   const std::string page = text_of(html_document, report), data = data_of(page);

@@ -49,6 +49,7 @@ std::string seconds_text(double seconds) {
 
 std::string details(const CaseRecord& record) {
   std::string text = record.reason + "\n";
+  if (!record.advice.empty()) text += record.advice + "\n";
   for (const OutputRecord& output : record.outputs)
     if (!output.comparison.equal())
       text += format("output {} {}, rule {}\n{}\n", output.name, output.type, output.rule, output.description);

@@ -134,6 +134,7 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[r
   const pugi::xml_document document = checked(all_verdicts());
   CHECK(std::string(document.select_node("//testcase[@name='b']/failure").node().text().get()) ==
         "it is b\n"
+        "What to do.\n"
         "output Y float32[2,2,3], rule exact\n"
         "  2 of 12 elements differ (exact)\n"
         "  both mismatches have n == 1\n"

@@ -130,6 +130,7 @@ void members(A& a, Of<A, CaseRecord>& m) {
   a("path", m.path);
   a("verdict", m.verdict);
   a.optional("reason", m.reason);
+  a.optional("advice", m.advice);
   a.optional("output_differs", m.output_differs);
   a.optional("domain", m.domain);
   a.optional("operator", m.op_type);  // not "op_type": by that word a folder's JSON files are known to be cases

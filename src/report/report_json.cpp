@@ -37,12 +37,12 @@ void require_summary(const ReadRun& read, const RecordStore& cases, std::size_t 
 RunRecord read_text(JsonText text, RecordStore& cases) {
   constexpr std::string_view kNoReport = "this is no report of 'opref check'";
   const std::size_t begin = cases.size();
-  if (!text.is_object()) fail(Fault::malformed, "line 1, column 1: {}: it is no JSON object", kNoReport);
+  if (!text.is_object()) fail(Fault::malformed, kGiveReport, "line 1, column 1: {}: it is no JSON object", kNoReport);
   bool knows_format = false;
   std::string last;
   const auto read_format = [&](const JsonValue& document, std::string_view without) {
     const auto format = document.find(kFormatKey);
-    if (!format) fail(Fault::malformed, "{}: {}", kNoReport, without);
+    if (!format) fail(Fault::malformed, kGiveReport, "{}: {}", kNoReport, without);
     require_readable_format(*format);
     knows_format = true;
   };

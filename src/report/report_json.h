@@ -6,10 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "core/error.h"
 #include "io/json/parse.h"
 #include "report/document.h"
 
 namespace opref::report {
+
+inline constexpr Remedy kGiveReport{"give_report"};  ///< a file that `check` wrote as its JSON report
 
 /// A json_document of chosen cases. The summary is that of all.
 void json_document_of(const RunRecord& run, const VerdictCounts& counts, std::size_t cases,

@@ -69,7 +69,8 @@ TEST_CASE("report: what is written comes back", "[report]") {
   CHECK((failing.unexplained && failing.cause == report.cases[0].cause));
   CHECK((back.causes == report.causes && back.seconds == 1.5 && !back.complete));
   CHECK((failing.warnings == report.cases[0].warnings && failing.explained_by == report.cases[0].explained_by));
-  CHECK((failing.stderr_tail == "line 1\nline 2\n" && failing.repeat == report.cases[0].repeat));
+  CHECK((failing.stderr_tail == "line 1\nline 2\n" && failing.advice == "What to do." &&
+         failing.repeat == report.cases[0].repeat));
   CHECK((failing.files == "00ff" && !failing.transient && back.cases[1].transient));
   CHECK((!failing.internal && back.cases[1].internal));
   REQUIRE(failing.readings.size() == 1);

@@ -157,6 +157,7 @@ inline PlainReport full_report() {
   failing.unexplained = true;
   failing.cause = failing.causes[0].name;
   failing.stderr_tail = "line 1\nline 2\n";
+  failing.advice = "What to do.";
   failing.repeat = "opref run cases/b.json --expect-case";
   failing.files = "00ff";
   CaseRecord refused = named_case("d", Verdict::error);

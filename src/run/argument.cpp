@@ -358,7 +358,8 @@ TensorSource parse_value(std::string_view text) {
         fail(Fault::usage, "'{}': the type follows the values: {}:{}", printable(text), printable(text.substr(open)),
              text.substr(0, before));
       parse_dtype(text.substr(0, open));
-      fail(Fault::usage, "'{}' is not a shape such as [1,3]: sizes are numbers from 0 to {}",
+      fail(Fault::usage,
+           "'{}' is not a shape such as [1,3]: sizes are numbers from 0 to {}; infer also takes symbols, as [N,3]",
            printable(type_text.substr(open)), INT64_MAX);
     }
   }

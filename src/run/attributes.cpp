@@ -2,6 +2,7 @@
 #include "run/attributes.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 
@@ -78,6 +79,48 @@ std::string as_list(std::string_view text) {
   return is_digit && (bracketed || has_separator) ? list : "";
 }
 
+/// A layout and the one from which it is made: "NHWC" from "NCHW", and back.
+struct LayoutPair {
+  std::string_view first, last;
+};
+constexpr LayoutPair kLayouts[] = {{"NCW", "NWC"},   {"NCHW", "NHWC"}, {"NCDHW", "NDHWC"}, {"CHW", "HWC"},
+                                   {"OIHW", "HWIO"}, {"OIW", "WIO"},   {"OIDHW", "DHWIO"}};
+
+/// "0,3,1,2" of "0312"; empty of what is no order of axes.
+std::string as_order(std::string_view digits) {
+  std::vector<std::string> axes;
+  for (const char digit : digits) axes.emplace_back(1, digit);
+  for (size_t axis = 0; axis < digits.size(); ++axis)
+    if (std::ranges::count(axes, std::to_string(axis)) != 1) return "";
+  return axes.size() < 2 ? "" : join_text(axes, ",");
+}
+
+/// `perm` as "0312", or as the layout "NHWC" or "NCHW->NHWC": the axes of the one in the order of the other.
+void require_axes(const std::string& name, std::string_view text) {
+  if (name != "perm") return;
+  if (const std::string order = as_order(text); !order.empty())
+    fail(Fault::usage, {kWriteList, "perm=" + order}, "attribute 'perm': '{}' is no list", text);
+  std::string upper;
+  for (const char c : text) upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const auto& [first, last] : kLayouts)
+    for (const auto& [from, to] : {LayoutPair{first, last}, {last, first}}) {
+      const bool is_meant = upper == to || (upper.starts_with(from) && upper.ends_with(to) && upper != from);
+      if (!is_meant) continue;
+      std::vector<std::string> axes;
+      for (const char axis : to) axes.push_back(std::to_string(from.find(axis)));
+      fail(Fault::usage, {kOtherAttribute, format("perm={}", join_text(axes, ","))},
+           "attribute 'perm': '{}' is a layout, but perm lists axes; from {} to {}", printable(text), from, to);
+    }
+}
+
+/// `equation` without quotes: "ij->ji" is cut at the sign by which a shell names a file to write.
+void require_whole_equation(const std::string& name, std::string_view text) {
+  if (name == "equation" && text.ends_with('-'))
+    fail(Fault::usage, {kOtherAttribute, format("'equation={}>...'", printable(text))},
+         "attribute 'equation': '{}' ends in the middle, since a shell takes '>' for itself; in quotes",
+         printable(text));
+}
+
 /// A list of numbers that is written as other programs do.
 void require_list_form(const Operator* op, const std::string& name, std::string_view text) {
   if (!has_type(op, name, {AttributeType::INTS, AttributeType::FLOATS})) return;
@@ -95,15 +138,21 @@ bool takes_word(const AttributeSchema& attribute, std::string_view word) {
 /// An attribute that other programs call otherwise: of the node's version in force, if that has no other of this name.
 void require_own_name(const Graph& graph, const Node& node, const std::string& name, std::string_view text) {
   const std::optional<Version> version = find_version(graph.opset_import, node);
-  if (!version || version->schema.find_attribute(name) != nullptr) return;
+  if (!version) return;
+  const bool is_own = version->schema.find_attribute(name) != nullptr;
   for (const std::string& meant : attributes_meant(name, text)) {
     const std::string own = meant.substr(0, meant.find('='));
+    if (is_own && (meant.ends_with(text) || version->schema.find_attribute(own) == nullptr)) continue;
+    if (is_own)
+      fail(Fault::usage, {kOtherAttribute, printable(meant)}, "attribute '{}': '{}' is no list of numbers", name,
+           printable(text));
     const bool is_input =
         std::ranges::find(version->schema.inputs(), own, &FormalParameter::name) != version->schema.inputs().end();
     if (is_input)
       fail(Fault::invalid,
-           {kNameInput, own == "axes" && !text.starts_with('[') ? format("axes=[{}]", printable(text))
-                                                                : format("{}={}", own, printable(text))},
+           {kNameInput, own == "scales"                           ? format("scales=[1,1,{0},{0}]", printable(text))
+                        : own == "axes" && !text.starts_with('[') ? format("axes=[{}]", printable(text))
+                                                                  : format("{}={}", own, printable(text))},
            "'{}' is not an attribute of {}-{}, but an input, '{}'", name, node.op_type, version->schema.since_version(),
            own);
     const AttributeSchema* attribute = version->schema.find_attribute(own);
@@ -114,6 +163,10 @@ void require_own_name(const Graph& graph, const Node& node, const std::string& n
       fail(Fault::invalid, "'{}' is not an attribute of {}-{}, but {} has {}", name, node.op_type,
            version->schema.since_version(), other, own);
   }
+  const std::string_view other = operator_that_has(name);
+  if (!is_own && !other.empty() && other != node.op_type)
+    fail(Fault::invalid, "'{}' is not an attribute of {}-{}, but {} has it", name, node.op_type,
+         version->schema.since_version(), other);
 }
 
 Attribute parse_attribute(const Graph& graph, const Node& node, const std::string& argument) {
@@ -124,6 +177,8 @@ Attribute parse_attribute(const Graph& graph, const Node& node, const std::strin
   const Operator* op = operator_of(graph.opset_import, node);
   require_own_name(graph, node, name, text);
   if (has_type(op, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
+  require_axes(name, text);
+  require_whole_equation(name, text);
   require_list_form(op, name, text);
   if (has_type(op, name, {AttributeType::STRING, AttributeType::GRAPH})) {
     const bool is_number = has_type(op, name, {AttributeType::INT, AttributeType::FLOAT});  // in another version

@@ -151,12 +151,24 @@ class ArgumentBinder {
   const std::set<std::string>& given() const { return given_; }
 
  private:
+  /// {1,2} without quotes becomes two arguments in most shells.
+  void require_no_braces(const NamedSource& second) const {
+    const auto first = std::ranges::find(sources_, second.name, &NamedSource::name);
+    if (first == sources_.end()) return;
+    const Literal *one = first->source.literal(), *other = second.source.literal();
+    if (one == nullptr || other == nullptr || !one->shape.empty() || !other->shape.empty()) return;
+    const std::string name = printable(second.name), a = printable(one->elements[0]), b = printable(other->elements[0]);
+    fail(Fault::usage, "input '{}' is given twice, as {} and as {}: a list is written '{}=[{},{}]', in quotes", name, a,
+         b, name, a, b);
+  }
+
   void bind(std::string_view given, bool extends_lists) {
     const std::string argument = known_.by_name(given);
     require_input(argument);
     const KnownName& name = known_.of_argument(argument);
     NamedSource source{"", parse_source(name, argument), name.list};
     source.name = !name.is_list() ? tensor_of(name) : extends_lists ? next_of_list(name) : next_tensor(name);
+    if (given_.contains(source.name)) require_no_braces(source);
     if (!given_.insert(source.name).second) fail(Fault::usage, "input '{}' is given twice", printable(source.name));
     const auto former = std::ranges::find(sources_, source.name, &NamedSource::name);
     if (former == sources_.end())
@@ -248,8 +260,12 @@ class ArgumentBinder {
            printable(argument));
     if (known_.find(name) != nullptr) {
       const std::string_view type = argument.substr(name.size() + 1);
+      std::string sizes(type);  // 1x3x48x192, as runtimes take it
+      std::ranges::replace(sizes, 'x', ',');
+      const bool has_sizes = !sizes.empty() && sizes.find_first_not_of("0123456789,") == std::string::npos;
+      const std::string here = parse_type(type) ? std::string(type) : has_sizes ? format("float32[{}]", sizes) : "";
       fail(Fault::usage, "'{}' has no '=': a type without values is written {}=TYPE{}", printable(argument),
-           printable(name), parse_type(type) ? format(", here {}={}", printable(name), type) : "");
+           printable(name), here.empty() ? "" : format(", here {}={}", printable(name), here));
     }
     parse_value(argument);
     if (argument.find(':') != std::string_view::npos &&

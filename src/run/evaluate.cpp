@@ -16,6 +16,7 @@
 #include "run/sound_names.h"
 #include "run/swapped_inputs.h"
 #include "run/version.h"
+#include "schema/as_input.h"
 #include "schema/domains.h"
 #include "schema/remedies.h"
 #include "system/deadline.h"
@@ -33,16 +34,22 @@ namespace {
     const std::string& name = node.inputs[i];
     if (name.empty() || environment.contains(name)) continue;
     const std::string_view formal = schema.inputs().empty() ? "" : OpSchema::formal(schema.inputs(), i).name;
-    if (std::ranges::count(node.attributes, formal, &Attribute::name) > 0 && schema.find_attribute(formal) == nullptr)
-      fail(Fault::invalid, {kGiveInput, printable(name)}, "'{}' is not an attribute of {}-{}", formal, node.op_type,
-           schema.since_version());
+    const auto stated = std::ranges::find(node.attributes, formal, &Attribute::name);
+    if (stated != node.attributes.end() && schema.find_attribute(formal) == nullptr)
+      fail(Fault::invalid, {kGiveInput, name == formal ? as_input(*stated) : format("{}=FILE", printable(name))},
+           "'{}' is not an attribute of {}-{}", formal, node.op_type, schema.since_version());
     shown.push_back(name == formal ? format("'{}'", name) : format("'{}' ({})", printable(name), formal));
     missing.push_back(printable(name));
   }
   const Remedy& remedy = compute == Compute::types ? kGiveTypes : kGiveValues;
-  fail(Fault::usage, {remedy, join_text(missing, ", ")}, "{} {} no value",
+  std::string unknown;  // which may be how the user meant to give it
+  for (const Attribute& attribute : node.attributes)
+    if (unknown.empty() && schema.find_attribute(attribute.name) == nullptr)
+      unknown = format(", and '{}' is no attribute of {}-{}", printable(attribute.name), node.op_type,
+                       schema.since_version());
+  fail(Fault::usage, {remedy, join_text(missing, ", ")}, "{} {} no value{}",
        shown.size() == 1 ? "input " + shown.front() : "the inputs " + join_text(shown, ", "),
-       shown.size() == 1 ? "has" : "have");
+       shown.size() == 1 ? "has" : "have", unknown);
 }
 
 std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const Environment& environment,

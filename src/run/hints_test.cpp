@@ -51,7 +51,7 @@ TEST_CASE("inputs in each other's place are told only where they would fit", "[r
 TEST_CASE("an attribute among the inputs, an input among the attributes, a file alone", "[run]") {
   CHECK(hint("LpPool", {"kernel_shape=2,2"}) == Hint{kGiveAttribute, "kernel_shape=2,2"});
   CHECK(hint("MaxUnpool", {"X=float32[1,1,1]", "I=int64[1,1,1]"}, with({"output_shape=1,1,4"})) ==
-        Hint{kGiveInput, "output_shape"});
+        Hint{kGiveInput, "output_shape=[1,1,4]"});
   CHECK(hint("ConvTranspose", {"X=float32[1,1,3]", "w"}) == Hint{kNameInput, "W=w"});
   CHECK(hint("LpPool", {"weight=w.npy"}, with({"kernel_shape=2"})) == Hint{});
   CHECK(hint("LpPool", {"X=float32[1,1,3]"}, with({"axis=2", "kernel_shape=2"})) ==

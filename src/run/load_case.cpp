@@ -102,6 +102,7 @@ Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice&
   const std::string_view text = file.text();
   const fs::path folder = path.parent_path();
   const std::string extension = path.extension().string();
+  std::error_code ignored;
   if (text.empty()) fail(Fault::malformed, "the file is empty");
   require_no_foreign_file(text);
   const bool is_json = is_json_text(text);
@@ -111,6 +112,9 @@ Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice&
   if (extension == ".json" || is_json) return read_json(text, folder, choice);
   if (extension == ".npy" || extension == ".npz" || extension == ".pt" || extension == ".pth" || is_safetensors(text))
     fail(Fault::usage, "this is a file of tensors, not a node: give it as NAME=FILE");
+  if (extension == ".bin" && fs::exists(fs::path(path).replace_extension(".xml"), ignored))
+    fail(Fault::usage, "these are the weights of an IR, whose model is {}",
+         printable(fs::path(path).replace_extension(".xml").string()));
   if (!is_text(text)) return read_onnx(file, folder, max_bytes);
   if (text.find_first_not_of(" \t\r\n\xef\xbb\xbf") == std::string_view::npos)
     fail(Fault::malformed, "there is nothing in it");

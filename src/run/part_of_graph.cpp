@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "run/remedies.h"
 
 namespace opref::run {
 namespace {
@@ -63,6 +64,21 @@ bool has_inside(const Node& node, std::string_view name) {
   });
 }
 
+/// Some names of nodes: those of the operator that has this name, else those that read something: nobody picks a
+/// constant.
+std::string nodes_shown(const Graph& graph, std::string_view op_type) {
+  const bool is_operator = std::ranges::count(graph.nodes, op_type, &Node::op_type) > 0;
+  std::vector<std::string_view> names;
+  for (const Node& node : graph.nodes) {
+    const bool is_shown = is_operator ? node.op_type == op_type : !node.inputs.empty();
+    if (is_shown && !node.name.empty())
+      names.push_back(node.name);
+    else if (is_shown && !node.outputs.empty())
+      names.push_back(node.outputs.front());
+  }
+  return join_some(names, ", ", 8, [](std::string_view known) { return printable(known); });
+}
+
 }  // namespace
 
 size_t place_of_node(const Graph& graph, std::string_view name) {
@@ -96,9 +112,8 @@ size_t place_of_node(const Graph& graph, std::string_view name) {
   if (name.find('=') != std::string::npos)
     fail(Fault::usage, "'{}' stands where a node's name or output is expected", printable(name));
   const std::string meant = did_you_mean(name, names);
-  const auto some = [&] { return join_some(names, ", ", 8, [](std::string_view known) { return printable(known); }); };
-  fail(Fault::usage, meant.empty() ? WayOut(kKnownNames, some()) : WayOut(), "no node has the name or an output '{}'{}",
-       printable(name), meant);
+  fail(Fault::usage, meant.empty() ? WayOut(kListNodes, nodes_shown(graph, name)) : WayOut(),
+       "no node has the name or an output '{}'{}", printable(name), meant);
 }
 
 Graph chosen_nodes(const Graph& graph, std::span<const std::string> names) {

@@ -12,6 +12,7 @@ inline constexpr Remedy kMoreWritten{"more_written"};
 inline constexpr Remedy kOtherOpset{"other_opset"};
 /// One node of several.
 inline constexpr Remedy kPickNode{"pick_node"};
+inline constexpr Remedy kListNodes{"list_nodes"};
 /// All nodes instead of those that are picked: an output of what is picked.
 inline constexpr Remedy kEvaluateAll{"evaluate_all"};
 /// A file for each output.

@@ -209,7 +209,9 @@ TEST_CASE("every form of a value", "[run]") {
   for (const char* shape : {"[1,-3]", "[99999999999999999999]"})
     for (const char* fill : {"", ":normal"})
       CHECK(message([&] { source(format("X=float32{}{}", shape, fill)); }) ==
-            format("'{}' is not a shape such as [1,3]: sizes are numbers from 0 to 9223372036854775807", shape));
+            format("'{}' is not a shape such as [1,3]: sizes are numbers from 0 to 9223372036854775807; infer also "
+                   "takes symbols, as [N,3]",
+                   shape));
   CHECK_FALSE(source("X=float32[N,3]").has_values());
   CHECK(message([&] { source("X=float32[N,3]:normal"); }) ==
         "'float32[N,3]:normal': sizes that are symbols have types alone, no values");

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/letter_case.h"
+#include "schema/as_input.h"
 #include "schema/domains.h"
 #include "schema/double_attributes.h"
 #include "schema/remedies.h"
@@ -33,7 +34,8 @@ std::string former_attributes(const Operator& op, const OpSchema& schema) {
 }
 
 /// "'ceil_mode' is not an attribute of LpPool-11; it was added in 18", or a near name of this version.
-[[noreturn]] void unknown_attribute(const Operator& op, const OpSchema& schema, std::string_view name) {
+[[noreturn]] void unknown_attribute(const Operator& op, const OpSchema& schema, const Attribute& stated) {
+  const std::string& name = stated.name;
   const std::string title = format("{}-{}", op.op_type(), schema.since_version());
   const OpSchema* other = nullptr;
   for (const OpSchema& version : op.versions())
@@ -41,7 +43,7 @@ std::string former_attributes(const Operator& op, const OpSchema& schema) {
         (other == nullptr || version.since_version() < schema.since_version()))
       other = &version;
   const bool is_input = std::ranges::find(schema.inputs(), name, &FormalParameter::name) != schema.inputs().end();
-  const WayOut as_input = is_input ? WayOut(kGiveInput, std::string(name)) : WayOut();
+  const WayOut as_input = is_input ? WayOut(kGiveInput, schema::as_input(stated)) : WayOut();
   if (other != nullptr) {
     const std::int64_t version = other->since_version();
     fail(Fault::invalid, as_input, "'{}' is not an attribute of {}; {}", name, title,
@@ -55,7 +57,10 @@ std::string former_attributes(const Operator& op, const OpSchema& schema) {
   const WayOut way_out = !is_input && near.empty() && !names.empty()
                              ? WayOut(kKnownNames, join_text(names, ", ") + former_attributes(op, schema))
                              : as_input;
-  fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
+  fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title,
+       is_input                        ? ""
+       : names.empty() && near.empty() ? ", which has none"
+                                       : near);
 }
 
 /// The number that a word of an INT's range stands for, by any name of an element type; nothing of what is no word.
@@ -123,7 +128,7 @@ AttributeValues typed_attributes(const Operator& op, const OpSchema& schema, con
   AttributeValues values;
   for (const Attribute& attribute : stated) {
     const AttributeSchema* known = schema.find_attribute(attribute.name);
-    if (known == nullptr) unknown_attribute(op, schema, attribute.name);
+    if (known == nullptr) unknown_attribute(op, schema, attribute);
     try {
       const bool is_first = values.emplace(attribute.name, typed_value(op, schema, *known, attribute)).second;
       require(is_first, "attribute '{}' is given twice", attribute.name);

@@ -247,16 +247,27 @@ Tensor tensor_of(const Stored& stored, const FileBytes& storage, std::int64_t ma
   return tensor_from_bytes(type, copy.bytes, copy.owner);
 }
 
+/// The bytes of its data.pkl.
+FileBytes pickle_in(TorchArchive& archive) {
+  if (!archive.has_pickle()) fail(Fault::malformed, "the archive is none of torch.save: it has no data.pkl");
+  if (archive.holds("byteorder") && archive.member("byteorder").text().starts_with("big"))
+    fail(Fault::unsupported, "the file's numbers are in big endian");
+  return archive.member(std::string(kPickle));
+}
+
 }  // namespace
 
 bool is_torch_archive(const FileBytes& file) { return TorchArchive(file).has_pickle(); }
 
+std::vector<std::string> names_of_torch(const FileBytes& file) {
+  TorchArchive archive(file);
+  const FileBytes bytes = pickle_in(archive);
+  return Finder(read_pickle(bytes.bytes, may_name)).names;
+}
+
 Tensor read_torch(const FileBytes& file, std::string_view key, std::int64_t max_bytes) {
   TorchArchive archive(file);
-  if (!archive.has_pickle()) fail(Fault::malformed, "the archive is none of torch.save: it has no data.pkl");
-  if (archive.holds("byteorder") && archive.member("byteorder").text().starts_with("big"))
-    fail(Fault::unsupported, "the file's numbers are in big endian");
-  const FileBytes bytes = archive.member(std::string(kPickle));
+  const FileBytes bytes = pickle_in(archive);
   const Pickle pickle = read_pickle(bytes.bytes, may_name);
   const Finder found(pickle);
   const Stored stored = found.stored(found.calls[named_tensor(found.names, key, ".pt")]);

@@ -21,6 +21,15 @@ function ownRules() {
   return rules.size === 1 ? `each case's own, here always ${[...rules][0]}` : "each case's own";
 }
 
+/// What is said of the run as a whole; of many lines the first ones, so that the verdicts are near.
+function showNotes(all) {
+  const notes = report.notes || [];
+  const lines = all || notes.length <= MOST_ROWS + 1 ? notes : notes.slice(0, MOST_ROWS);
+  const more = notes.length > lines.length &&
+    el("li", {class: "more"}, el("button", {type: "button", onclick: () => showNotes(true)}, `Show all ${whole(notes.length)} lines`));
+  byId("notes").replaceChildren(...lines.map((line) => el("li", {class: /^ /.test(line) ? "inner" : null}, line.trim())), ...(more ? [more] : []));
+}
+
 function showRun() {
   const facts = ["opref " + report.opref, "judged: " + (report.backend || "opref itself")];
   facts.push("rule: " + (report.rule || ownRules()));
@@ -31,7 +40,7 @@ function showRun() {
   if (report.complete === false) facts.push("not complete: some cases were not judged");
   byId("run").textContent = shown(facts.join(" · "));
   byId("title").textContent = shown(TITLE);
-  byId("notes").replaceChildren(...(report.notes || []).map((line) => el("li", {class: /^ /.test(line) ? "inner" : null}, line.trim())));
+  showNotes(false);
   if (report.title) byId("cases-title").textContent = "Nodes";
   byId("list").classList.toggle("distances", Boolean(report.title));
 }

@@ -221,7 +221,8 @@ function showCase(record, state) {
   const title = el("h2", {tabindex: "-1"}, verdictMark(record.verdict), " ", el("span", {class: "mono"}, record.name));
   byId("case").replaceChildren(...[
     neighbours(record, state), title,
-    record.reason ? el("p", {class: "note " + record.verdict}, record.reason) : null,
+    record.reason ? el("div", {class: "note " + record.verdict}, record.reason,
+      record.advice ? el("p", {class: "faint"}, record.advice) : null) : null,
     causesNote(record) || sameCause(record),
     el("div", {class: "side"},
       el("div", {}, el("h3", {}, report.title ? "Node" : "Case"), facts([
