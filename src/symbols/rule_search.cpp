@@ -276,20 +276,22 @@ bool RuleSearch::is_broken_in_vain() {
   for (const Rule& rule : rules_) {
     if (!broken_.insert(rule.condition.text(names_)).second) continue;
     std::vector<Assignment> all;
-    for (int k = 0; k < kAttempts && std::ssize(all) < kEnough && !tried_.is_over(); ++k) {
-      Assignment sizes = tried_.sampler().any_of(known)->sizes;
-      const size_t place = tried_.sampler().any_of(rule.condition.places());
-      const std::array choices = {std::int64_t{1}, tried_.sampler().between(1, 12), tried_.sampler().between(1, 100),
-                                  tried_.sampler().between(1, 1000),
-                                  std::max<std::int64_t>(1, sizes[place] + tried_.sampler().between(-3, 3))};
-      sizes[place] = tried_.sampler().any_of(choices);
-      obey(sizes, rules_, &rule);
-      const bool others_hold = std::ranges::all_of(
-          rules_, [&](const Rule& other) { return &other == &rule || other.condition.holds(sizes); });
-      if (rule.condition.holds(sizes) || !others_hold || !tried_.sampler().is_inside(sizes) || tried_.contains(sizes) ||
-          std::ranges::find(all, sizes) != all.end())
-        continue;
-      all.push_back(std::move(sizes));
+    for (const size_t place : rule.condition.places()) {
+      const std::ptrdiff_t enough = std::ssize(all) + kEnough;
+      for (int k = 0; k < kAttempts && std::ssize(all) < enough && !tried_.is_over(); ++k) {
+        Assignment sizes = tried_.sampler().any_of(known)->sizes;
+        const std::array choices = {std::int64_t{1}, tried_.sampler().between(1, 12), tried_.sampler().between(1, 100),
+                                    tried_.sampler().between(1, 1000),
+                                    std::max<std::int64_t>(1, sizes[place] + tried_.sampler().between(-3, 3))};
+        sizes[place] = tried_.sampler().any_of(choices);
+        obey(sizes, rules_, &rule);
+        const bool others_hold = std::ranges::all_of(
+            rules_, [&](const Rule& other) { return &other == &rule || other.condition.holds(sizes); });
+        if (rule.condition.holds(sizes) || !others_hold || !tried_.sampler().is_inside(sizes) ||
+            tried_.contains(sizes) || std::ranges::find(all, sizes) != all.end())
+          continue;
+        all.push_back(std::move(sizes));
+      }
     }
     for (const Trial* trial : tried_.try_all(std::move(all))) is_needless |= trial->is_whole();
   }

@@ -95,9 +95,9 @@ class Analysis {
         if (rules_.texts() == before) break;
         continue;
       }
-      if (tried_.whole().size() < kEnough) {
-        tried_.try_more(kMore, kAllStyles, rules_.rules());
-      } else if (rules_.texts() != before) {
+      const bool is_enough = tried_.whole().size() >= kEnough;
+      if (!is_enough && !tried_.try_more(kMore, kAllStyles, rules_.rules()).empty()) continue;
+      if (rules_.texts() != before) {
         tried_.try_more(kFew, kAllStyles, rules_.rules());
       } else if (rules_.is_broken_in_vain()) {
         continue;

@@ -230,6 +230,41 @@ TEST_CASE("every offset of a line is decided by sizes at which two differ", "[sy
   }
 }
 
+TEST_CASE("what holds at few sizes alone is confirmed at others", "[symbols]") {
+  // One size in 211 is another; none of the first sizes is one of them.
+  const std::string head = kHead +
+                           "(float[T] x) => (float y) { s = Shape(x) m = Constant<value_ints=[211]>() "
+                           "r = Mod(s,m) one = Constant<value_ints=[1]>() two = Constant<value_ints=[2]>() ";
+  for (const int rest : {40, 60, 80, 100, 120, 140, 160, 180}) {
+    INFO(rest);
+    const Found found(head + format("c = Constant<value_ints=[{}]>() e = Equal(r,c) k = Where(e,two,one) "
+                                    "y = ConstantOfShape(k) }}",
+                                    rest));
+    CHECK(found.type("y") == "[?]");
+    CHECK(found.survey().basis.confirmed > 900);
+  }
+}
+
+TEST_CASE("a rule that one size alone suggests is broken on purpose", "[symbols]") {
+  const Found found("Conv", {"X=float32[1,A,L]", "W=float32[8,B,100]"});
+  CHECK(found.rules() == std::vector<std::string>{"L >= 100 (Conv 'Y')", "A = B (Conv 'Y')"});
+}
+
+TEST_CASE("sizes that work are looked for where none of the first do", "[symbols]") {
+  const Found product("MatMul", {"A=float32[M,K]", "B=float32[1234,P]"});
+  CHECK(product.rules() == std::vector<std::string>{"K = 1234 (MatMul 'Y')"});
+  CHECK(product.type("Y") == "[M,P]");
+}
+
+TEST_CASE("what the last sizes contradict is taken back", "[symbols]") {
+  // Values of NonZero are drawn where x has at most 4,096 elements; nodes behind it are fitted there alone.
+  const Found found(kHead + R"((float[2,T] x) => (float y) { n = NonZero(x) s = Shape(x) i1 = Constant<value_ints=[1]>()
+    t = Gather(s,i1) e = Constant<value_ints=[3000]>() m = Min(t,e) y = ConstantOfShape(m) z = Relu(x) })");
+  CHECK(found.type("y") == "[?]");
+  CHECK(found.type("z") == "[2,T]");
+  CHECK(found.survey().basis.taken_back == 1);
+}
+
 TEST_CASE("the result is the same, however many threads try sizes", "[symbols]") {
   const std::string model = kHead + R"((float[N,3,H,W] x, float[8,3,3,3] w) => (float y) {
     a = Conv<strides=[2,2]>(x,w) b = MaxPool<kernel_shape=[3,3]>(a) z = NonZero(b) y = Transpose(z) })";
