@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 #include <ranges>
+#include <utility>
 
 #include "core/error.h"
 #include "system/machine_error.h"
@@ -243,6 +244,21 @@ void RuleSearch::look_for_sizes(const Refusal& refusal, const std::vector<Expres
     const Trial* trial = solve(target);
     if (trial != nullptr && (trial->is_whole() || trial->place > refusal.node)) return;
   }
+  try_each_small();
+}
+
+/// A node may ask for a number that stands nowhere: each small size of each symbol, once.
+void RuleSearch::try_each_small() {
+  constexpr std::int64_t kMost = 96;
+  if (std::exchange(has_tried_small_, true)) return;
+  std::vector<Assignment> all;
+  for (size_t place = 0; place < names_.size(); ++place)
+    for (std::int64_t x = 1; x <= kMost; ++x) {
+      all.push_back(tried_.sampler().draw(Style::small));
+      all.back()[place] = x;
+      obey(all.back(), rules_);
+    }
+  tried_.try_all(std::move(all));
 }
 
 /// Tries sizes by which the condition holds: one symbol is varied, the others are small.

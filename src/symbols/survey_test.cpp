@@ -254,6 +254,18 @@ TEST_CASE("sizes that work are looked for where none of the first do", "[symbols
   const Found product("MatMul", {"A=float32[M,K]", "B=float32[1234,P]"});
   CHECK(product.rules() == std::vector<std::string>{"K = 1234 (MatMul 'Y')"});
   CHECK(product.type("Y") == "[M,P]");
+  // 30 is six times hidden_size, and stands nowhere.
+  const Found recurrent("GRU", {"X=float32[2,1,1]", "W=float32[1,15,1]", "R=float32[1,15,5]", "B=float32[1,N]"}, {},
+                        {{"hidden_size=5"}, {}, {}});
+  CHECK(recurrent.rules() == std::vector<std::string>{"N = 30 (GRU 'Y')"});
+}
+
+TEST_CASE("where the rules leave few sizes, those have types", "[symbols]") {
+  const Found product("MatMul", {"A=float32[2,N]", "B=float32[6,3]"});
+  CHECK(product.type("Y") == "[2,3]");
+  CHECK(product.rules() == std::vector<std::string>{"N = 6 (MatMul 'Y')"});
+  const Found sum("Add", {"A=float32[N]", "B=float32[6]"});
+  CHECK(sum.type("C") == "[6]");
 }
 
 TEST_CASE("what the last sizes contradict is taken back", "[symbols]") {
