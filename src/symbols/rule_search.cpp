@@ -275,9 +275,10 @@ const Trial* RuleSearch::solve(const Condition& condition) {
         sizes[place] = x;
         return condition.holds(sizes) && all_hold(rules_, sizes) && tried_.sampler().is_inside(sizes);
       };
-      std::int64_t x = 1;
+      const bool is_stated = condition.e().is_symbol() && condition.other().is_number();
+      std::int64_t x = is_stated ? condition.other().value() : 1;
       while (x < kMost && !works(x)) ++x;
-      if (x == kMost) continue;
+      if (!works(x)) continue;
       const Trial* trial = tried_.try_one(sizes);
       if (trial != nullptr && (trial->is_whole() || tried_.is_over())) return trial;
     }

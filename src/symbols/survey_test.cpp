@@ -254,6 +254,9 @@ TEST_CASE("sizes that work are looked for where none of the first do", "[symbols
   const Found product("MatMul", {"A=float32[M,K]", "B=float32[1234,P]"});
   CHECK(product.rules() == std::vector<std::string>{"K = 1234 (MatMul 'Y')"});
   CHECK(product.type("Y") == "[M,P]");
+  const Found large("MatMul", {"A=float32[2,K]", "B=float32[200000,3]"});
+  CHECK(large.rules() == std::vector<std::string>{"K = 200000 (MatMul 'Y')"});
+  CHECK(large.type("Y") == "[2,3]");
   // 30 is six times hidden_size, and stands nowhere.
   const Found recurrent("GRU", {"X=float32[2,1,1]", "W=float32[1,15,1]", "R=float32[1,15,5]", "B=float32[1,N]"}, {},
                         {{"hidden_size=5"}, {}, {}});
@@ -275,6 +278,9 @@ TEST_CASE("what the last sizes contradict is taken back", "[symbols]") {
   CHECK(found.type("y") == "[?]");
   CHECK(found.type("z") == "[2,T]");
   CHECK(found.survey().basis.taken_back == 1);
+  // The sizes tried until then are all that are allowed: 500, and those that confirm three times.
+  CHECK(found.survey().limit == Limit::tried);
+  CHECK(found.survey().basis.tried == 500 + 3 * 1000);
 }
 
 TEST_CASE("the result is the same, however many threads try sizes", "[symbols]") {
