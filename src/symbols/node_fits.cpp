@@ -47,7 +47,8 @@ class NodeFitter {
     }
     for (const size_t k : model_.varying())
       for (const std::string& output : nodes[k].outputs)
-        if (!output.empty() && !fitted_.tensors.contains(output)) set_unknown(output, "no sizes reach it");
+        if (!output.empty() && !fitted_.tensors.contains(output))
+          set_unknown(output, alive_.empty() ? "no sizes reach it" : "too few sizes reach it");
     if (!fitted_.refusals.empty() && alive_.size() >= 2 * fewest_) fit_again();
     take_open_offsets();
     return std::move(fitted_);

@@ -130,7 +130,7 @@ void RuleSearch::derive(const Refusal& refusal) {
   for (const Trial* trial : refusal.refused) {
     if (elements.at(trial->sizes) == kNoValue)
       tried_.leave_out(*trial);
-    else if (all_hold(rules_, trial->sizes))
+    else if (!trial->lacks_values() && all_hold(rules_, trial->sizes))
       left.push_back(trial);
   }
   std::set<std::string> asked;
@@ -275,8 +275,10 @@ const Trial* RuleSearch::solve(const Condition& condition) {
         sizes[place] = x;
         return condition.holds(sizes) && all_hold(rules_, sizes) && tried_.sampler().is_inside(sizes);
       };
-      const bool is_stated = condition.e().is_symbol() && condition.other().is_number();
-      std::int64_t x = is_stated ? condition.other().value() : 1;
+      const Expression &e = condition.e(), &other = condition.other();
+      std::int64_t x = e.is_symbol() && other.is_number()   ? other.value()
+                       : other.is_symbol() && e.is_number() ? e.value()
+                                                            : 1;
       while (x < kMost && !works(x)) ++x;
       if (!works(x)) continue;
       const Trial* trial = tried_.try_one(sizes);

@@ -110,7 +110,8 @@ class Analysis {
       } else {
         used_ = tried_.whole().size();
         fresh = tried_.try_more(confirming_, kConfirm, rules_.rules());
-        const bool all_work = std::ranges::all_of(fresh, [](const Trial* trial) { return trial->is_whole(); });
+        const bool all_work =
+            std::ranges::all_of(fresh, [](const Trial* trial) { return trial->is_whole() || trial->lacks_values(); });
         if (check(fitted, fresh).empty() && all_work) break;
       }
     }
@@ -316,9 +317,8 @@ class Analysis {
       fail(Fault::system, kMoreTime, "of {} that were tried within the time none works",
            counted(std::ssize(tried_.trials()), "size"));
     // A node that needs values takes the types.
-    const Trial& furthest = *std::ranges::max_element(tried_.trials(), {}, [](const Trial& trial) {
-      return std::pair(trial.place, trial.refusal->fault() == Fault::usage);
-    });
+    const Trial& furthest = *std::ranges::max_element(
+        tried_.trials(), {}, [](const Trial& trial) { return std::pair(trial.place, trial.lacks_values()); });
     Error error = *furthest.refusal;
     std::string sizes;
     for (size_t s = 0; s < names_.size(); ++s)

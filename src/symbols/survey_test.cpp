@@ -257,6 +257,8 @@ TEST_CASE("sizes that work are looked for where none of the first do", "[symbols
   const Found large("MatMul", {"A=float32[2,K]", "B=float32[200000,3]"});
   CHECK(large.rules() == std::vector<std::string>{"K = 200000 (MatMul 'Y')"});
   CHECK(large.type("Y") == "[2,3]");
+  CHECK(Found("MatMul", {"A=float32[2,200000]", "B=float32[N,3]"}).rules() ==
+        std::vector<std::string>{"N = 200000 (MatMul 'Y')"});
   // 30 is six times hidden_size, and stands nowhere.
   const Found recurrent("GRU", {"X=float32[2,1,1]", "W=float32[1,15,1]", "R=float32[1,15,5]", "B=float32[1,N]"}, {},
                         {{"hidden_size=5"}, {}, {}});
@@ -269,6 +271,15 @@ TEST_CASE("where the rules leave few sizes, those have types", "[symbols]") {
   CHECK(product.rules() == std::vector<std::string>{"N = 6 (MatMul 'Y')"});
   const Found sum("Add", {"A=float32[N]", "B=float32[6]"});
   CHECK(sum.type("C") == "[6]");
+}
+
+TEST_CASE("that values are missing is no rule of sizes", "[symbols]") {
+  // Of the scales that are drawn few are such that the output has elements.
+  const Found found("Resize", {"X=float32[2,2,2,3]", "roi=float32[N]", "scales=float32[4]"}, {},
+                    {{"coordinate_transformation_mode=half_pixel_symmetric"}, {}, 24});
+  CHECK(found.rules() == std::vector<std::string>{});
+  REQUIRE(found.survey().open.size() == 1);
+  CHECK(found.survey().open.front().message == "Resize-19 needs the values of scales");
 }
 
 TEST_CASE("what the last sizes contradict is taken back", "[symbols]") {
