@@ -67,9 +67,8 @@ bool sweep(const std::string& path, int tried, Swept& swept) {
         const Found found(*with_symbol(*bound, known, source.name, axis), options);
         CHECK(found.wrong_at(tried) == std::vector<std::string>{});
         for (const auto& [name, tensor] : found.survey().tensors) {
-          // Scales of Resize are drawn, and seldom such as it takes.
-          const bool is_resize = path.find("/Resize/") != std::string::npos && source.name == "roi";
-          CHECK((tensor.why != "too few sizes reach it" || is_resize));
+          CHECK(tensor.why != "no sizes reach it");
+          CHECK(tensor.why != "too few sizes reach it");
           for (const Size& size : tensor.sizes.value_or(Sizes())) ++swept.sizes, swept.known += size.has_value();
         }
       } catch (const Error& error) {

@@ -280,6 +280,7 @@ TEST_CASE("that values are missing is no rule of sizes", "[symbols]") {
   CHECK(found.rules() == std::vector<std::string>{});
   REQUIRE(found.survey().open.size() == 1);
   CHECK(found.survey().open.front().message == "Resize-19 needs the values of scales");
+  CHECK(found.type("Y") == "values decide its shape");
 }
 
 TEST_CASE("what the last sizes contradict is taken back", "[symbols]") {
