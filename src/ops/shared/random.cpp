@@ -77,8 +77,9 @@ struct Share {
   bool is_likely(Replacement replacement, std::int64_t checks) const {
     constexpr std::int64_t kPowers = 64;
     const bool again = replacement == Replacement::yes;
+    const auto least = static_cast<std::uint64_t>(std::ceil(std::max(variance, 1.0)));
     Deviations deviations;
-    deviations.add(count - expected, again ? variance : std::exp2(std::ceil(std::log2(std::max(variance, 1.0)))), 1);
+    deviations.add(count - expected, again ? variance : nearly(static_cast<std::int64_t>(std::bit_ceil(least))), 1);
     return deviations.are_likely(rare(checks * (again ? 1 : kPowers)));
   }
 };
