@@ -38,6 +38,8 @@ struct Arguments {
 
   bool takes_part() const { return !from.empty() || !to.empty(); }
   bool asks_backend() const { return !runner.empty() || !outputs.empty(); }
+  /// Of the part alone, for which types are enough.
+  bool is_model_file() const { return takes_part() && (folder.ends_with(".onnx") || folder.ends_with(".xml")); }
 };
 
 /// What the case is given, and what the backend gives of these tensors.
@@ -150,7 +152,7 @@ int extract_part(const Arguments& arguments, const Bound& bound) {
   for (const ValueInfo& input : part.inputs)
     if (!from.empty() && std::ranges::find(from, input.name) == from.end()) others.push_back(printable(input.name));
   if (!others.empty()) note(format("note: the part also reads {} of the model", join_text(others, ", ")));
-  if (arguments.folder.ends_with(".onnx")) {
+  if (arguments.is_model_file()) {
     write_part_model(bound, std::move(part), types_between(bound, arguments.timeout), arguments.folder);
     return 0;
   }
@@ -167,8 +169,8 @@ void require_folder_name(const std::string& folder) {
   constexpr std::string_view kOfFiles[] = {".onnx", ".onnxtxt", ".xml", ".pb", ".npy", ".npz", ".json"};
   const std::filesystem::path path(folder);
   if (std::ranges::find(kOfFiles, path.extension().string()) != std::end(kOfFiles) && !is_folder(path))
-    fail(Fault::usage, "-o {}: the case is a folder, but this is a file's name; the model is model.onnx in it",
-         printable(folder));
+    fail(Fault::usage, "-o {}: the case is a folder, but this is a file's name; the model is model.{} in it",
+         printable(folder), path.extension() == ".xml" ? "xml" : "onnx");
 }
 
 /// With the node or the tensors named by options, what stands in NAME's place is an input.
@@ -185,13 +187,13 @@ void take_name_as_input(Arguments& arguments) {
 
 int extract(Arguments arguments) {
   take_name_as_input(arguments);
-  if (!arguments.takes_part() || !arguments.folder.ends_with(".onnx")) require_folder_name(arguments.folder);
+  if (!arguments.is_model_file()) require_folder_name(arguments.folder);
   require_outputs_of_names(arguments.names, arguments.outputs);
   if (!arguments.runner.empty() && !arguments.outputs.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
   Bound bound = bind_case(arguments.node, read_node(arguments.node, limit_of(arguments.max_bytes), arguments.timeout));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
-  if (arguments.folder.ends_with(".onnx")) require_not_read(arguments.folder, files_read(bound));
+  if (arguments.is_model_file()) require_not_read(arguments.folder, files_read(bound));
   return at_place([&] { return "in " + bound.read->origin; },
                   [&] {
                     note_taken_branches(take_branches(bound));

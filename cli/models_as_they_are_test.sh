@@ -101,6 +101,7 @@ ends 2 "comes along by itself" extract part.onnxtxt --from w --to y 'x=[[1,2]]' 
 ends 2 "did you mean" extract part.onnxtxt --from aa --to y 'x=[[1,2]]' -o none
 ends 2 'Name a node or its output' extract part.onnxtxt -o none
 ends 2 'several nodes, as what lies between' extract part.onnxtxt --node a --to y -o none
+ends 2 'opref extract MODEL NAME [NAME=FILE…] -o DIR [OPTIONS], or opref extract MODEL --from A,B' extract part.onnxtxt y --replace
 ends 0 '' extract part.onnxtxt --node m 'x=[[1,2]]' 'z=[[0,0]]' -o product
 ends 0 '1 pass' check --exact product
 [ ! -e none ] || wrong "a folder of what was refused"

@@ -93,6 +93,28 @@ END
 "$opref" run net.xml 'x=[[[1,2,3]]]' --expect 'y=[[[1,12,23,30]]]' >out 2>err || wrong "a compressed constant: $(cat out err)"
 "$opref" show net.xml >out && grep -q '^    wide  *float32\[1,1,2\]$' out || wrong "show of a net: $(cat out)"
 
+# A part of a net, with its weights; types are enough. The same again leaves the net's own .bin as it is.
+for time in first second; do
+  "$opref" extract net.xml --from x --to y -o part.xml 2>err || wrong "a part of a net, the $time time: $(cat err)"
+  cmp -s net.bin part.bin || wrong "all weights of a part are not those of the net"
+  [ "$(wc -c <net.bin)" = 4 ] || wrong "the net's weights are changed the $time time"
+done
+"$opref" run part.xml 'x=[[[1,2,3]]]' --expect 'y=[[[1,12,23,30]]]' >out 2>err || wrong "a part of a net: $(cat out err)"
+"$opref" extract net.xml --from x,wide --to y -o given.xml 2>err
+[ $? = 2 ] && grep -q "comes along by itself" err || wrong "a constant is where a part begins: $(cat err)"
+"$opref" extract net.xml --to y -o whole.onnx 2>err
+[ $? = 5 ] && grep -q "a part of a net is NAME.xml" err || wrong "a part of a net as .onnx: $(cat err)"
+"$opref" extract none.onnx --to X -o whole.xml 2>err
+[ $? != 0 ] || wrong "a part of an ONNX model as .xml"
+cat >relu.sed <<'END'
+s|<layer id="4" name="r" type="Result" version="opset1">|<layer id="5" name="z" type="ReLU" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>&|
+s|<edge from-layer="3" from-port="2" to-layer="4" to-port="0"/>|<edge from-layer="3" from-port="2" to-layer="5" to-port="0"/><edge from-layer="5" from-port="1" to-layer="4" to-port="0"/>|
+END
+sed -f relu.sed net.xml >longer.xml && cp net.bin longer.bin
+"$opref" extract longer.xml --from y -o end.xml 2>err || wrong "the end of a net: $(cat err)"
+[ -s end.bin ] && wrong "the end of a net has weights"
+"$opref" run end.xml 'y=[[[-1,2,3,4]]]' --expect 'z=[[[0,2,3,4]]]' >out 2>err || wrong "the end of a net: $(cat out err)"
+
 # A case of one known and one unknown node: the unknown one is not asked for, or another one is.
 cat >c.onnxtxt <<'END'
 <ir_version: 8, opset_import: ["" : 13]> g (float[2] a) => (float[2] t) { t = Add (a, a)  u = Mystery (t) }

@@ -30,7 +30,13 @@ struct CommandLine {
   Option* find(std::string_view name) { return find_option(command.options, name); }
   bool knows(std::string_view name) { return name.empty() || find(name) != nullptr; }
   bool asks(std::string_view name) { return find(name)->times > 0; }
-  std::string usage() const { return format("opref {} {}", command.name, command_help(command.name).usage); }
+  /// Several forms in one line: "opref A …, or opref B …".
+  std::string usage() const {
+    std::string text = format("opref {} {}", command.name, command_help(command.name).usage);
+    for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end))
+      text.replace(end, text.find_first_not_of(" \n", end) - end, ", or ");
+    return text;
+  }
   /// " (see 'opref run -h')"
   std::string hint() const { return format(" (see 'opref{}{} -h')", command.name.empty() ? "" : " ", command.name); }
 };

@@ -57,6 +57,16 @@ ends 0 'u1' infer NonZero 'X=float32[N,T]'
 says "decided by values in NonZero 'Y'"
 ends 0 '"decided_by"' infer NonZero 'X=float32[N,T]' --json
 
+# What never agrees: the limit of sizes ends it.
+cat >limit.onnxtxt <<'END'
+<ir_version: 9, opset_import: ["" : 18]> agraph (float[2,T] x) => (float y) {
+  n = NonZero(x) s = Shape(x) i = Constant<value_ints=[1]>() t = Gather(s,i) e = Constant<value_ints=[3000]>()
+  m = Min(t,e) y = ConstantOfShape(m) }
+END
+ends 0 'warning: the limit of sizes is reached before all agree' infer limit.onnxtxt
+has '    output            float32[?]  (y)'
+says '1 tensor taken back'
+
 # What is refused.
 ends 2 'the size' infer Relu 'X=float32[N,,3]'
 ends 2 'give a symbol or a number' infer Relu 'X=float32[2*N]'

@@ -130,6 +130,62 @@ TEST_CASE("classes that Multinomial draws are checked, not computed", "[check][M
   CHECK_FALSE(node.takes("output", classes({100, 200, 0, 1})));  // no class
 }
 
+TEST_CASE("classes that OpenVINO's Multinomial draws are checked, not computed", "[check][Multinomial]") {
+  std::mt19937_64 random(1);
+  const auto node = [](bool again, bool logarithms, const std::string& probs, std::int64_t samples) {
+    return DrawingNode(
+        "openvino.Multinomial",
+        {"convert_type=i64", format("with_replacement={}", again ? 1 : 0), format("log_probs={}", logarithms ? 1 : 0)},
+        {"probs=" + probs, format("num_samples={}:int64", samples)});
+  };
+  const auto repeated = [](const std::string& row) {
+    std::string text = "[";
+    for (std::int64_t i = 0; i < kCount; ++i) text += (i == 0 ? "" : ",") + row;
+    return text + "]:float32";
+  };
+  const auto again = [&](const std::vector<double>& weights) {
+    std::discrete_distribution<int> any(weights.begin(), weights.end());
+    return made<std::int64_t>(DType::int64, [&](std::int64_t) { return any(random); }).reshaped({1, kCount});
+  };
+  const DrawingNode plain = node(true, false, "[[0.5,1,0]]:float32", kCount);
+  const DrawingNode logarithms = node(true, true, "[[0.5,1,0]]:float32", kCount);
+  for (int k = 0; k < 20; ++k) {
+    CHECK(plain.takes("output", again({1, 2, 0})));
+    CHECK(logarithms.takes("output", again({std::exp(0.5), std::exp(1.0), 1})));
+  }
+  CHECK_FALSE(plain.takes("output", again({2, 1, 0})));
+  CHECK_FALSE(plain.takes("output", again({100, 200, 1})));
+  CHECK_FALSE(plain.takes("output", again({100, 200, 0, 1})));
+  CHECK_FALSE(logarithms.takes("output", again({1, 2, 0})));
+  // Weights that are no probabilities: only the classes' numbers are known.
+  CHECK(node(true, false, "[[-1,1,0]]:float32", kCount).takes("output", again({2, 1, 1})));
+
+  // Two of three classes, in each row once: drawn one after the other by what is left.
+  const DrawingNode once = node(false, false, repeated("[1,2,5]"), 2);
+  const auto pairs = [&](const std::vector<double>& first, const std::vector<double>& second) {
+    std::vector<std::int64_t> classes;
+    for (std::int64_t i = 0; i < kCount; ++i) {
+      const int c = std::discrete_distribution<int>(first.begin(), first.end())(random);
+      std::vector<double> rest = second;
+      rest[static_cast<size_t>(c)] = 0;
+      classes.push_back(c);
+      classes.push_back(std::discrete_distribution<int>(rest.begin(), rest.end())(random));
+    }
+    return Tensor::of<std::int64_t>(DType::int64, {kCount, 2}, classes);
+  };
+  for (int k = 0; k < 20; ++k) CHECK(once.takes("output", pairs({1, 2, 5}, {1, 2, 5})));
+  CHECK_FALSE(once.takes("output", pairs({1, 1, 1}, {1, 2, 5})));
+  CHECK_FALSE(once.takes("output", pairs({1, 2, 5}, {2, 1, 5})));
+  CHECK_FALSE(once.takes("output", again({1, 2, 5}).reshaped({kCount / 2, 2})));
+  const DrawingNode one = node(false, false, "[[1,2,5,0]]:float32", 3);
+  CHECK(one.takes("output", Tensor::of<std::int64_t>(DType::int64, {1, 3}, std::vector<std::int64_t>{2, 0, 1})));
+  CHECK_FALSE(one.takes("output", Tensor::of<std::int64_t>(DType::int64, {1, 3}, std::vector<std::int64_t>{2, 0, 2})));
+  CHECK_FALSE(one.takes("output", Tensor::of<std::int64_t>(DType::int64, {1, 3}, std::vector<std::int64_t>{2, 0, 3})));
+  // Where no class with a chance is left, any other one may come.
+  CHECK(node(false, false, "[[1,0,0]]:float32", 3)
+            .takes("output", Tensor::of<std::int64_t>(DType::int64, {1, 3}, std::vector<std::int64_t>{0, 2, 1})));
+}
+
 TEST_CASE("what Dropout drops in training is checked, not computed", "[check][Dropout]") {
   const auto data = [](std::int64_t i) { return static_cast<float>(i % 5) - 1.0F; };
   const DrawingNode node("Dropout", {},

@@ -115,10 +115,31 @@ CaseFiles write_layer(const Graph& graph, const Environment& environment, const 
   return {folder / "layer.xml", folder};
 }
 
+/// A part of the net in the file `net`, and its .bin: as much as it needs, or that of the net.
+void write_net_file(const fs::path& net, const NetPart& part, const fs::path& file) {
+  const fs::path weights = fs::path(net).replace_extension(".bin");
+  std::optional<FileBytes> bytes;
+  if (is_file(weights)) bytes = read_file(weights);
+  const WrittenNet written = openvino_part(read_file(net), bytes ? &*bytes : nullptr, part);
+  write_file(file, written.text);
+  const fs::path own = fs::path(file).replace_extension(".bin");
+  std::error_code ignored;
+  if (written.weights) {
+    write_file(own, *written.weights);
+  } else if (bytes && !fs::equivalent(weights, own, ignored)) {
+    fs::remove(own, ignored);
+    share_file(weights, own);
+  }
+}
+
+void require_file_of_net(const Case& read) {
+  if (read.file.empty()) fail(Fault::unsupported, "a net from standard input cannot be written as a case");
+}
+
 /// A part of the net that was read: its layers stay as they are, its Consts in their .bin.
 CaseFiles write_net(const Bound& bound, const Graph& graph, const Environment& environment, const fs::path& folder) {
   const Case& read = *bound.read;
-  if (read.file.empty()) fail(Fault::unsupported, "a net from standard input cannot be written as a case");
+  require_file_of_net(read);
   const auto is_input = [&](const std::string& name) {
     return std::ranges::find(graph.inputs, name, &ValueInfo::name) != graph.inputs.end();
   };
@@ -140,15 +161,7 @@ CaseFiles write_net(const Bound& bound, const Graph& graph, const Environment& e
     file.commit();
   }
   for (const ValueInfo& output : graph.outputs) part.outputs.push_back(output.name);
-  const fs::path weights = fs::path(read.file).replace_extension(".bin");
-  std::optional<FileBytes> bytes;
-  if (is_file(weights)) bytes = read_file(weights);
-  const WrittenNet written = openvino_part(read_file(read.file), bytes ? &*bytes : nullptr, part);
-  write_file(folder / "model.xml", written.text);
-  if (written.weights)
-    write_file(folder / "model.bin", *written.weights);
-  else if (bytes)
-    share_file(weights, folder / "model.bin");
+  write_net_file(read.file, part, folder / "model.xml");
   return {folder / "model.xml", folder};
 }
 
@@ -234,7 +247,10 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
 }
 
 void write_part_model(const Bound& whole, Graph part, const TypesOfTensors& types, const fs::path& file) {
-  if (is_of_openvino(whole.read->format)) fail(Fault::unsupported, "an .onnx file holds no layers of OpenVINO");
+  const bool is_net = whole.read->format == CaseFormat::openvino_ir;
+  if (is_of_openvino(whole.read->format) && file.extension() != ".xml")
+    fail(Fault::unsupported, "an .onnx file holds no layers of OpenVINO: a part of a net is NAME.xml");
+  if (!is_net && file.extension() == ".xml") fail(Fault::unsupported, "only a part of OpenVINO's net is an .xml file");
   for (auto* infos : {&part.inputs, &part.outputs})
     for (ValueInfo& info : *infos) {
       if (const auto known = types.find(info.name); known != types.end()) {
@@ -247,6 +263,12 @@ void write_part_model(const Bound& whole, Graph part, const TypesOfTensors& type
               join_some(whole.graph.inputs, ", ", 8, [](const ValueInfo& input) { return printable(input.name); })},
              "the type of '{}' is not known", printable(info.name));
     }
+  if (is_net) {
+    require_file_of_net(*whole.read);
+    NetPart net{part.inputs, {}};
+    for (const ValueInfo& output : part.outputs) net.outputs.push_back(output.name);
+    return write_net_file(whole.read->file, net, file);
+  }
   Bound bound{whole.read, part, held_by(whole, part), {}, {}, nullptr, whole.options};
   bound.graph.inputs.clear();  // which have no values
   std::vector<std::string> warnings;

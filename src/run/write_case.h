@@ -26,8 +26,8 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
 using TypesOfTensors = std::map<std::string, ValueInfo, std::less<>>;
 
 /// Writes the model of a part of `whole`'s graph, with the weights that it reads, and types of its inputs and outputs
-/// as they are declared, else as `types` has them. Faults: `usage` where neither has one; `unsupported` for a net of
-/// OpenVINO.
+/// as they are declared, else as `types` has them: a NAME.onnx, of a net of OpenVINO NAME.xml with its NAME.bin.
+/// Faults: `usage` where neither has a type; `unsupported` where the file holds no such model.
 void write_part_model(const Bound& whole, Graph part, const TypesOfTensors& types, const std::filesystem::path& file);
 
 /// Writes what is expected of a case that write_case has written: output_K.pb, of a node of OpenVINO NAME.npy.

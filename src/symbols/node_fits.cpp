@@ -47,7 +47,10 @@ class NodeFitter {
     }
     for (const size_t k : model_.varying())
       for (const std::string& output : nodes[k].outputs)
-        if (!output.empty() && !fitted_.tensors.contains(output)) set_unknown(output, "no sizes reach it");
+        if (!output.empty() && !fitted_.tensors.contains(output))
+          set_unknown(output, lacks_values_    ? "values decide its shape"
+                              : alive_.empty() ? "no sizes reach it"
+                                               : "too few sizes reach it");
     if (!fitted_.refusals.empty() && alive_.size() >= 2 * fewest_) fit_again();
     take_open_offsets();
     return std::move(fitted_);
@@ -101,6 +104,7 @@ class NodeFitter {
       if (const auto numbers = numbers_.find(name); numbers != numbers_.end())
         refusal.numbers.push_back(numbers->second);
     }
+    lacks_values_ |= std::ranges::any_of(refusal.refused, &Trial::lacks_values);
     alive_ = refusal.passed;
     fitted_.refusals.push_back(std::move(refusal));
     start_fitter();
@@ -245,7 +249,8 @@ class NodeFitter {
   const Trials& model_;
   const std::span<const std::string> names_;
   TrialList alive_;
-  const size_t fewest_;  ///< trials that say something
+  bool lacks_values_ = false;  ///< at some of those that are no more alive
+  const size_t fewest_;        ///< trials that say something
   Fitted fitted_;
   std::set<DrawnAxis> drawn_;
   Expressions symbols_;  ///< those of values too

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every operator, each axis of its inputs a symbol in turn: what is said agrees with inference by numbers.
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -64,12 +66,15 @@ bool sweep(const std::string& path, int tried, Swept& swept) {
         options.most_confirmed = 40;
         const Found found(*with_symbol(*bound, known, source.name, axis), options);
         CHECK(found.wrong_at(tried) == std::vector<std::string>{});
-        for (const auto& [name, tensor] : found.survey().tensors)
+        for (const auto& [name, tensor] : found.survey().tensors) {
+          CHECK(tensor.why != "no sizes reach it");
+          CHECK(tensor.why != "too few sizes reach it");
           for (const Size& size : tensor.sizes.value_or(Sizes())) ++swept.sizes, swept.known += size.has_value();
+        }
       } catch (const Error& error) {
         INFO(error.text());
-        CHECK(
-            (error.fault() == Fault::invalid || error.fault() == Fault::usage || error.fault() == Fault::unsupported));
+        // The case works: its own size is found, but for 0, which is not tried, and where values are needed.
+        CHECK((error.fault() == Fault::usage || input->second.type.tensor.shape[axis] == 0));
         ++swept.refused;
       }
     }
@@ -77,11 +82,21 @@ bool sweep(const std::string& path, int tried, Swept& swept) {
   return true;
 }
 
+/// Of a part that OPREF_SWEEP_PART names: "2/8" is the third of eight.
+bool is_of_part(size_t place) {
+  unsigned part = 0, parts = 1;
+  if (const char* text = std::getenv("OPREF_SWEEP_PART")) REQUIRE(std::sscanf(text, "%u/%u", &part, &parts) == 2);
+  REQUIRE(part < parts);
+  return place % parts == part;
+}
+
 void sweep_all(size_t cases_of_each, int tried) {
   const std::vector<std::string> folders = {OPREF_SOURCE_DIR "/testdata"};
   std::map<std::string, size_t> count;
   Swept swept;
+  size_t place = 0;
   for (const check::FoundCase& found : check::discover(folders)) {
+    if (!is_of_part(place++)) continue;
     size_t& done = count[found.path.substr(0, found.path.rfind('/'))];
     if (done < cases_of_each && sweep(found.path, tried, swept)) ++done;
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 #include <ranges>
+#include <utility>
 
 #include "core/error.h"
 #include "system/machine_error.h"
@@ -129,7 +130,7 @@ void RuleSearch::derive(const Refusal& refusal) {
   for (const Trial* trial : refusal.refused) {
     if (elements.at(trial->sizes) == kNoValue)
       tried_.leave_out(*trial);
-    else if (all_hold(rules_, trial->sizes))
+    else if (!trial->lacks_values() && all_hold(rules_, trial->sizes))
       left.push_back(trial);
   }
   std::set<std::string> asked;
@@ -243,6 +244,21 @@ void RuleSearch::look_for_sizes(const Refusal& refusal, const std::vector<Expres
     const Trial* trial = solve(target);
     if (trial != nullptr && (trial->is_whole() || trial->place > refusal.node)) return;
   }
+  try_each_small();
+}
+
+/// A node may ask for a number that stands nowhere: each small size of each symbol, once.
+void RuleSearch::try_each_small() {
+  constexpr std::int64_t kMost = 96;
+  if (std::exchange(has_tried_small_, true)) return;
+  std::vector<Assignment> all;
+  for (size_t place = 0; place < names_.size(); ++place)
+    for (std::int64_t x = 1; x <= kMost; ++x) {
+      all.push_back(tried_.sampler().draw(Style::small));
+      all.back()[place] = x;
+      obey(all.back(), rules_);
+    }
+  tried_.try_all(std::move(all));
 }
 
 /// Tries sizes by which the condition holds: one symbol is varied, the others are small.
@@ -259,9 +275,12 @@ const Trial* RuleSearch::solve(const Condition& condition) {
         sizes[place] = x;
         return condition.holds(sizes) && all_hold(rules_, sizes) && tried_.sampler().is_inside(sizes);
       };
-      std::int64_t x = 1;
+      const Expression &e = condition.e(), &other = condition.other();
+      std::int64_t x = e.is_symbol() && other.is_number()   ? other.value()
+                       : other.is_symbol() && e.is_number() ? e.value()
+                                                            : 1;
       while (x < kMost && !works(x)) ++x;
-      if (x == kMost) continue;
+      if (!works(x)) continue;
       const Trial* trial = tried_.try_one(sizes);
       if (trial != nullptr && (trial->is_whole() || tried_.is_over())) return trial;
     }
@@ -276,20 +295,22 @@ bool RuleSearch::is_broken_in_vain() {
   for (const Rule& rule : rules_) {
     if (!broken_.insert(rule.condition.text(names_)).second) continue;
     std::vector<Assignment> all;
-    for (int k = 0; k < kAttempts && std::ssize(all) < kEnough && !tried_.is_over(); ++k) {
-      Assignment sizes = tried_.sampler().any_of(known)->sizes;
-      const size_t place = tried_.sampler().any_of(rule.condition.places());
-      const std::array choices = {std::int64_t{1}, tried_.sampler().between(1, 12), tried_.sampler().between(1, 100),
-                                  tried_.sampler().between(1, 1000),
-                                  std::max<std::int64_t>(1, sizes[place] + tried_.sampler().between(-3, 3))};
-      sizes[place] = tried_.sampler().any_of(choices);
-      obey(sizes, rules_, &rule);
-      const bool others_hold = std::ranges::all_of(
-          rules_, [&](const Rule& other) { return &other == &rule || other.condition.holds(sizes); });
-      if (rule.condition.holds(sizes) || !others_hold || !tried_.sampler().is_inside(sizes) || tried_.contains(sizes) ||
-          std::ranges::find(all, sizes) != all.end())
-        continue;
-      all.push_back(std::move(sizes));
+    for (const size_t place : rule.condition.places()) {
+      const std::ptrdiff_t enough = std::ssize(all) + kEnough;
+      for (int k = 0; k < kAttempts && std::ssize(all) < enough && !tried_.is_over(); ++k) {
+        Assignment sizes = tried_.sampler().any_of(known)->sizes;
+        const std::array choices = {std::int64_t{1}, tried_.sampler().between(1, 12), tried_.sampler().between(1, 100),
+                                    tried_.sampler().between(1, 1000),
+                                    std::max<std::int64_t>(1, sizes[place] + tried_.sampler().between(-3, 3))};
+        sizes[place] = tried_.sampler().any_of(choices);
+        obey(sizes, rules_, &rule);
+        const bool others_hold = std::ranges::all_of(
+            rules_, [&](const Rule& other) { return &other == &rule || other.condition.holds(sizes); });
+        if (rule.condition.holds(sizes) || !others_hold || !tried_.sampler().is_inside(sizes) ||
+            tried_.contains(sizes) || std::ranges::find(all, sizes) != all.end())
+          continue;
+        all.push_back(std::move(sizes));
+      }
     }
     for (const Trial* trial : tried_.try_all(std::move(all))) is_needless |= trial->is_whole();
   }

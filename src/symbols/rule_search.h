@@ -46,6 +46,7 @@ class RuleSearch {
   std::optional<Assignment> sizes_between(const Expression& e, std::int64_t low, std::int64_t high);
   void look_for_sizes(const Refusal& refusal, const std::vector<Expressions>& lists);
   const Trial* solve(const Condition& condition);
+  void try_each_small();
 
   const Trials& model_;
   const std::span<const std::string> names_;
@@ -54,7 +55,7 @@ class RuleSearch {
   std::vector<Rule> rules_;
   std::set<std::string> broken_;      ///< rules that were broken on purpose
   std::set<std::string> broadcasts_;  ///< equalities in place of which a node takes a 1 too
-  bool has_left_out_ = false;
+  bool has_left_out_ = false, has_tried_small_ = false;
 };
 
 }  // namespace opref::symbols

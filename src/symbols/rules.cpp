@@ -133,7 +133,8 @@ std::string Condition::text(std::span<const std::string> names) const {
   }
   constexpr std::string_view kPatterns[] = {"{} = {}", "{} = {}, or one of them is 1", "{} is a multiple of {}",
                                             "{} >= {}", "{} <= {}"};
-  return format(kPatterns[static_cast<size_t>(relation_)], e_, other_);
+  const std::string_view pattern = kPatterns[static_cast<size_t>(relation_)];
+  return e_.is_number() ? format(pattern, other_, e_) : format(pattern, e_, other_);
 }
 
 std::vector<Rule> said(std::span<const Rule> rules, std::span<const std::string> names) {

@@ -95,9 +95,13 @@ class Analysis {
         if (rules_.texts() == before) break;
         continue;
       }
-      if (tried_.whole().size() < kEnough) {
-        tried_.try_more(kMore, kAllStyles, rules_.rules());
-      } else if (rules_.texts() != before) {
+      const bool is_enough = tried_.whole().size() >= kEnough;
+      if (!is_enough && !tried_.try_more(kMore, kAllStyles, rules_.rules()).empty()) continue;
+      if (!is_enough && fewest_ > 1 && tries_all_left()) {
+        fewest_ = 1;
+        continue;
+      }
+      if (rules_.texts() != before) {
         tried_.try_more(kFew, kAllStyles, rules_.rules());
       } else if (rules_.is_broken_in_vain()) {
         continue;
@@ -106,7 +110,8 @@ class Analysis {
       } else {
         used_ = tried_.whole().size();
         fresh = tried_.try_more(confirming_, kConfirm, rules_.rules());
-        const bool all_work = std::ranges::all_of(fresh, [](const Trial* trial) { return trial->is_whole(); });
+        const bool all_work =
+            std::ranges::all_of(fresh, [](const Trial* trial) { return trial->is_whole() || trial->lacks_values(); });
         if (check(fitted, fresh).empty() && all_work) break;
       }
     }
@@ -119,6 +124,42 @@ class Analysis {
     if (used_ == 0) used_ = tried_.whole().size();
     take_back(fitted, fresh);
     return fitted;
+  }
+
+  /// The sizes that the rules of one symbol alone leave it; nothing where they may be many.
+  std::optional<Values> left_by_rules(size_t place) const {
+    constexpr std::int64_t kLooked = 5000, kFarthest = 1'000'000;
+    constexpr size_t kFew = 64;
+    Assignment sizes(names_.size(), 1);
+    Values left;
+    for (std::int64_t x = options_.bounds[place].least; x <= kFarthest; x += x < kLooked ? 1 : x / 64) {
+      sizes[place] = x;
+      const bool is_left = std::ranges::all_of(rules_.rules(), [&](const Rule& rule) {
+        return rule.condition.places() != std::vector{place} || rule.condition.holds(sizes);
+      });
+      if (is_left) left.push_back(x);
+      if (left.size() > kFew) return std::nullopt;
+    }
+    return left;
+  }
+
+  /// Tries all sizes that the rules leave, where each symbol has few; false where there may be others.
+  bool tries_all_left() {
+    constexpr size_t kMost = 256;
+    std::vector<Assignment> all{Assignment()};
+    for (size_t place = 0; place < names_.size(); ++place) {
+      const auto left = left_by_rules(place);
+      if (!left || all.size() * left->size() > kMost) return false;
+      std::vector<Assignment> longer;
+      for (const Assignment& sizes : all)
+        for (const std::int64_t x : *left) longer.push_back(sizes), longer.back().push_back(x);
+      all = std::move(longer);
+    }
+    std::erase_if(all, [&](const Assignment& sizes) {
+      return !all_hold(rules_.rules(), sizes) || !tried_.sampler().is_inside(sizes);
+    });
+    tried_.try_all(std::move(all));
+    return true;
   }
 
   /// The sizes of the symbols, and those that values decide.
@@ -275,7 +316,9 @@ class Analysis {
     if (Tried::is_out_of_time())
       fail(Fault::system, kMoreTime, "of {} that were tried within the time none works",
            counted(std::ssize(tried_.trials()), "size"));
-    const Trial& furthest = *std::ranges::max_element(tried_.trials(), {}, &Trial::place);
+    // A node that needs values takes the types.
+    const Trial& furthest = *std::ranges::max_element(
+        tried_.trials(), {}, [](const Trial& trial) { return std::pair(trial.place, trial.lacks_values()); });
     Error error = *furthest.refusal;
     std::string sizes;
     for (size_t s = 0; s < names_.size(); ++s)

@@ -230,6 +230,71 @@ TEST_CASE("every offset of a line is decided by sizes at which two differ", "[sy
   }
 }
 
+TEST_CASE("what holds at few sizes alone is confirmed at others", "[symbols]") {
+  // One size in 211 is another; none of the first sizes is one of them.
+  const std::string head = kHead +
+                           "(float[T] x) => (float y) { s = Shape(x) m = Constant<value_ints=[211]>() "
+                           "r = Mod(s,m) one = Constant<value_ints=[1]>() two = Constant<value_ints=[2]>() ";
+  for (const int rest : {40, 60, 80, 100, 120, 140, 160, 180}) {
+    INFO(rest);
+    const Found found(head + format("c = Constant<value_ints=[{}]>() e = Equal(r,c) k = Where(e,two,one) "
+                                    "y = ConstantOfShape(k) }}",
+                                    rest));
+    CHECK(found.type("y") == "[?]");
+    CHECK(found.survey().basis.confirmed > 900);
+  }
+}
+
+TEST_CASE("a rule that one size alone suggests is broken on purpose", "[symbols]") {
+  const Found found("Conv", {"X=float32[1,A,L]", "W=float32[8,B,100]"});
+  CHECK(found.rules() == std::vector<std::string>{"L >= 100 (Conv 'Y')", "A = B (Conv 'Y')"});
+}
+
+TEST_CASE("sizes that work are looked for where none of the first do", "[symbols]") {
+  const Found product("MatMul", {"A=float32[M,K]", "B=float32[1234,P]"});
+  CHECK(product.rules() == std::vector<std::string>{"K = 1234 (MatMul 'Y')"});
+  CHECK(product.type("Y") == "[M,P]");
+  const Found large("MatMul", {"A=float32[2,K]", "B=float32[200000,3]"});
+  CHECK(large.rules() == std::vector<std::string>{"K = 200000 (MatMul 'Y')"});
+  CHECK(large.type("Y") == "[2,3]");
+  CHECK(Found("MatMul", {"A=float32[2,200000]", "B=float32[N,3]"}).rules() ==
+        std::vector<std::string>{"N = 200000 (MatMul 'Y')"});
+  // 30 is six times hidden_size, and stands nowhere.
+  const Found recurrent("GRU", {"X=float32[2,1,1]", "W=float32[1,15,1]", "R=float32[1,15,5]", "B=float32[1,N]"}, {},
+                        {{"hidden_size=5"}, {}, {}});
+  CHECK(recurrent.rules() == std::vector<std::string>{"N = 30 (GRU 'Y')"});
+}
+
+TEST_CASE("where the rules leave few sizes, those have types", "[symbols]") {
+  const Found product("MatMul", {"A=float32[2,N]", "B=float32[6,3]"});
+  CHECK(product.type("Y") == "[2,3]");
+  CHECK(product.rules() == std::vector<std::string>{"N = 6 (MatMul 'Y')"});
+  const Found sum("Add", {"A=float32[N]", "B=float32[6]"});
+  CHECK(sum.type("C") == "[6]");
+}
+
+TEST_CASE("that values are missing is no rule of sizes", "[symbols]") {
+  // Of the scales that are drawn few are such that the output has elements.
+  const Found found("Resize", {"X=float32[2,2,2,3]", "roi=float32[N]", "scales=float32[4]"}, {},
+                    {{"coordinate_transformation_mode=half_pixel_symmetric"}, {}, 24});
+  CHECK(found.rules() == std::vector<std::string>{});
+  REQUIRE(found.survey().open.size() == 1);
+  CHECK(found.survey().open.front().message == "Resize-19 needs the values of scales");
+  CHECK(found.type("Y") == "values decide its shape");
+}
+
+TEST_CASE("what the last sizes contradict is taken back", "[symbols]") {
+  // Values of NonZero are drawn where x has at most 4,096 elements; nodes behind it are fitted there alone.
+  const Found found(kHead + R"((float[2,T] x) => (float y) { n = NonZero(x) s = Shape(x) i1 = Constant<value_ints=[1]>()
+    t = Gather(s,i1) e = Constant<value_ints=[3000]>() m = Min(t,e) y = ConstantOfShape(m) z = Relu(x) })");
+  CHECK(found.type("y") == "[?]");
+  CHECK(found.type("z") == "[2,T]");
+  CHECK(found.survey().basis.taken_back == 1);
+  // The sizes tried until then are all that are allowed: 500, and those that confirm three times.
+  CHECK(found.survey().limit == Limit::tried);
+  CHECK(found.survey().basis.tried == 500 + 3 * 1000);
+}
+
 TEST_CASE("the result is the same, however many threads try sizes", "[symbols]") {
   const std::string model = kHead + R"((float[N,3,H,W] x, float[8,3,3,3] w) => (float y) {
     a = Conv<strides=[2,2]>(x,w) b = MaxPool<kernel_shape=[3,3]>(a) z = NonZero(b) y = Transpose(z) })";

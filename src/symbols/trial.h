@@ -49,6 +49,8 @@ struct Trial {
   bool is_left_out = false;                ///< it works, but is not spoken of
 
   bool is_whole() const { return place == kWhole && !is_left_out; }
+  /// A node refuses it only because values are missing, for which none were drawn that do.
+  bool lacks_values() const { return refusal && refusal->fault() == Fault::usage; }
   std::span<const std::int64_t> shape(size_t tensor) const {
     return std::span(dims).subspan(first[tensor], first[tensor + 1] - first[tensor]);
   }

@@ -17,6 +17,27 @@ std::vector<ValueType> output_types(const Call& call) {
           probs[1]);
   return {TensorType{element_type_of(call, "convert_type"), {probs[0], samples}}};
 }
+
+/// The probabilities of a row; nothing where they are none: "non-negative, finite and have a non-zero-sum".
+std::vector<double> chances(const Elements& probs, std::int64_t b, std::int64_t classes) {
+  std::vector<double> all;
+  for (std::int64_t c = 0; c < classes; ++c) all.push_back(probs.number(b * classes + c));
+  const bool are_chances = std::ranges::all_of(all, [](double p) { return p >= 0 && std::isfinite(p); });
+  return are_chances ? all : std::vector<double>();
+}
+
+// what was drawn: classes, each about as often as its probability says; without replacement the probabilities of a row
+// are divided anew by their sum after each class, which then has none
+std::vector<Value> drawn(const Call& call, std::span<const Output>, std::span<const Tensor* const> given) {
+  if (given[0] == nullptr) return {Value{}};
+  const Elements probs(call.input("probs"));
+  const std::int64_t classes = call.type("probs").shape[1];
+  require_likely_classes(*given[0], classes, call.flag("with_replacement") ? Replacement::yes : Replacement::no,
+                         [&](std::int64_t b) {
+                           return call.flag("log_probs") ? exponentials(probs, b, classes) : chances(probs, b, classes);
+                         });
+  return {*given[0]};
+}
 }  // namespace
 Operator multinomial() {
   return Operator("openvino", "Multinomial")
@@ -37,6 +58,7 @@ Operator multinomial() {
                      .types("convert_type", types::signed_wide);
                })
       .output_types(output_types)
-      .undetermined(kUndetermined);
+      .undetermined(kUndetermined)
+      .drawn(drawn);
 }
 }  // namespace opref::ops::openvino

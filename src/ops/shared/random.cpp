@@ -4,9 +4,11 @@
 #include <bit>
 #include <charconv>
 #include <limits>
+#include <numeric>
 
 #include "core/error.h"
 #include "core/nearly.h"
+#include "exact/real/bounded_functions.h"
 #include "exact/rounding.h"
 #include "ops/shared/parameters.h"
 namespace opref::ops {
@@ -64,7 +66,83 @@ void require_different(const Elements& y, std::int64_t n, double width) {
   require(bits * nearly(n - 1) < kBits, "all {} elements are {}, which is by chance less than once in 10^9", n,
           y.number(0));
 }
+
+/// How often a class was drawn, and by its chance at each draw: how often that is expected, with which variance.
+struct Share {
+  double count = 0, expected = 0, variance = 0;
+
+  void add(const Share& other) { count += other.count, expected += other.expected, variance += other.variance; }
+  /// Where earlier draws decide the chances of later ones, Freedman's inequality holds for a variance that is stated
+  /// before: for each power of two.
+  bool is_likely(Replacement replacement, std::int64_t checks) const {
+    constexpr std::int64_t kPowers = 64;
+    const bool again = replacement == Replacement::yes;
+    const auto least = static_cast<std::uint64_t>(std::ceil(std::max(variance, 1.0)));
+    Deviations deviations;
+    deviations.add(count - expected, again ? variance : nearly(static_cast<std::int64_t>(std::bit_ceil(least))), 1);
+    return deviations.are_likely(rare(checks * (again ? 1 : kPowers)));
+  }
+};
+
+/// One row of classes: how often each is there, as far as its chance is known.
+std::vector<Share> shares_of_row(const Elements& y, std::int64_t row, std::int64_t samples, std::int64_t classes,
+                                 Replacement replacement, std::vector<double> weights) {
+  const bool again = replacement == Replacement::yes;
+  std::vector<Share> shares(static_cast<size_t>(classes));
+  std::vector<bool> drawn(static_cast<size_t>(classes));
+  double rest = 0;
+  for (std::int64_t k = 0; k < samples; ++k) {
+    const std::int64_t number = y.integer(row * samples + k);
+    require(number >= 0 && number < classes, "output{} is {}, but there are {} classes", Dims{row, k}, number, classes);
+    const auto c = static_cast<size_t>(number);
+    require(again || !drawn[c], "row {} of output has class {} twice, but each is drawn once", row, number);
+    drawn[c] = true;
+    if (k == 0 || !again) rest = std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (!(rest > 0) || !std::isfinite(rest)) {
+      weights.clear();
+      continue;
+    }
+    require(weights[c] > 0, "output{} is {}, whose probability is 0", Dims{row, k}, number);
+    ++shares[c].count;
+    for (size_t i = 0; i < weights.size() && (k == 0 || !again); ++i) {
+      const double p = weights[i] / rest, draws = again ? nearly(samples) : 1;
+      shares[i].add({0, draws * p, draws * p * (1 - p)});
+    }
+    if (!again) weights[c] = 0;
+  }
+  return shares;
+}
 }  // namespace
+std::vector<double> exponentials(const Elements& x, std::int64_t row, std::int64_t classes) {
+  std::vector<double> all;
+  double greatest = -INFINITY;
+  for (std::int64_t c = 0; c < classes; ++c) greatest = std::max(greatest, x.number(row * classes + c));
+  for (std::int64_t c = 0; c < classes; ++c) {
+    const double one = x.number(row * classes + c);
+    all.push_back(std::isinf(one) ? 0 : exp(exact::Bounded(one - greatest)).v);
+  }
+  const bool are_numbers = std::ranges::none_of(all, [](double one) { return std::isnan(one); });
+  return are_numbers && std::isfinite(greatest) ? all : std::vector<double>();
+}
+
+void require_likely_classes(const Tensor& output, std::int64_t classes, Replacement replacement,
+                            const std::function<std::vector<double>(std::int64_t)>& weights) {
+  const Elements y(output);
+  const std::int64_t rows = output.shape()[0], samples = output.shape()[1];
+  std::vector<Share> all(static_cast<size_t>(classes));
+  for (std::int64_t b = 0; b < rows; ++b) {
+    const std::vector<Share> own = shares_of_row(y, b, samples, classes, replacement, weights(b));
+    for (size_t c = 0; c < own.size(); ++c) {
+      all[c].add(own[c]);
+      require(own[c].is_likely(replacement, rows * classes),
+              "row {} of output has class {} {} times of {}, but {} are expected: {}", b, c, own[c].count, samples,
+              about(own[c].expected), kSeldom);
+    }
+  }
+  for (size_t c = 0; c < all.size(); ++c)
+    require(all[c].is_likely(replacement, classes), "output has class {} too often or too seldom: {}", c, kSeldom);
+}
+
 std::string digits(double number, int count) {
   if (!std::isfinite(number)) return std::isnan(number) ? "NaN" : number > 0 ? "Inf" : "-Inf";
   char text[32];

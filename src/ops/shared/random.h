@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 #include "evaluators/elements.h"
 #include "schema/operator.h"
@@ -65,6 +67,16 @@ void require_likely_share(std::string_view output, std::string_view noun, std::i
   require(deviations.are_likely(), "{} has {} {} of {} elements, but {} are expected: {}", output, ones, noun, n,
           about(expected), kSeldom);
 }
+
+/// Whether a class that was drawn may be drawn again in its row; if not, the others share its chance.
+enum class Replacement : std::uint8_t { yes, no };
+
+/// output[b, k] is a class, whose number is below `classes`, drawn with a chance proportional to weights(b): numbers
+/// >= 0. Of a row without weights nothing is known but that.
+void require_likely_classes(const Tensor& output, std::int64_t classes, Replacement replacement,
+                            const std::function<std::vector<double>(std::int64_t)>& weights);
+/// e^x of each x of a row, divided by the greatest; nothing where that is no number.
+std::vector<double> exponentials(const evaluators::Elements& x, std::int64_t row, std::int64_t classes);
 
 // Versions 1 and 22 of an operator that draws from a distribution.
 /// Its output has the shape that an attribute states.
