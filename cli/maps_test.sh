@@ -83,7 +83,9 @@ cat >cases/case.json <<'EOF'
 EOF
 ends 0 '1 pass, 0 fail' check cases
 sed -i 's/"b": 2}/"b": 3}/' cases/case.json
-ends 1 'differs in 1 of 2 elements: [0]["b"] is 2 instead of 3' check cases
+ends 1 'differs in 1 of 2 elements: [0]["b"] is 2 instead of 3' check cases --report report.json
+# what the page shows of the element, too
+grep -q '"place": "\[0\]\[\\"b\\"\]","index": \[\],"actual": "2","expected": "3"' report.json || wrong 'no place in report.json'
 mkdir -p outputs/case && zip -a classlabels_strings=a,b 'X=[[1,3]]:float32' -o outputs/case/
 ends 0 '1 pass, 0 fail' check cases --outputs outputs
 ends 0 '' check cases --outputs outputs --html page.html --junit junit.xml
