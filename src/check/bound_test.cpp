@@ -520,10 +520,10 @@ TEST_CASE("bound: a convolution with an activation has that of its sum", "[bound
   CHECK_FALSE(products.compared("Y=[[[3.0000014305114746]]]:float32").equal());  // 3 + 6·2^-22
 }
 
-TEST_CASE("bound: a convolution with an activation costs about as much as one without", "[bound]") {
-  const auto seconds = [](const std::string& op_type, const std::vector<std::string>& attributes) {
-    const Evaluated node(op_type, {.attributes = attributes, .nodes = {}, .opset = {}},
-                         {"X=float32[1,64,20,20]:uniform:1", "W=float32[32,64,3,3]:uniform:2"});
+TEST_CASE("bound: sums of products that are a part of a formula cost about as much as sums alone", "[bound]") {
+  using Texts = std::vector<std::string>;
+  const auto seconds = [](const std::string& op_type, const Texts& attributes, const Texts& inputs) {
+    const Evaluated node(op_type, {.attributes = attributes, .nodes = {}, .opset = {}}, inputs);
     const Tensor ours = node.environment.find("Y")->second.tensor();
     std::vector<float> near(ours.values<float>().begin(), ours.values<float>().end());
     for (float& y : near) y = y > 0 ? std::nextafter(y, 0.0F) : y;
@@ -533,9 +533,13 @@ TEST_CASE("bound: a convolution with an activation costs about as much as one wi
     CHECK(compare_bound(node.steps, "Y", theirs, ours, Foreign::actual, rule).equal());
     return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   };
-  const double fused = seconds("com.microsoft.FusedConv", {"activation=Relu"}), alone = seconds("Conv", {});
-  CAPTURE(fused, alone);
-  CHECK(fused < 2 * alone + 0.02);
+  const Texts images{"X=float32[1,64,20,20]:uniform:1", "W=float32[32,64,3,3]:uniform:2"},
+      matrices{"A=float32[100,1000]:uniform:1", "B=float32[1000,100]:uniform:2"};
+  const double conv = seconds("Conv", {}, images), product = seconds("MatMul", {}, matrices);
+  CAPTURE(conv, product);
+  CHECK(seconds("com.microsoft.FusedConv", {"activation=Relu"}, images) < 2 * conv + 0.02);
+  CHECK(seconds("com.microsoft.FusedGemm", {"activation=Relu"}, matrices) < 2 * product + 0.02);
+  CHECK(seconds("com.microsoft.FusedMatMul", {"alpha=0.7"}, matrices) < 2 * product + 0.02);
 }
 
 TEST_CASE("bound: integers of a sum that is scaled", "[bound]") {
