@@ -91,6 +91,8 @@ const foreign = (mismatch) => (report.backend ? mismatch.actual : mismatch.expec
 
 /// Explains the element, and what would give the other value; nothing of an element of a sequence.
 function explainCommand(record, output, mismatch, options) {
+  if (record.path && isOfMap(mismatch) && !mismatch.place.includes("…"))
+    return ["opref explain", shellWord(record.path), "--at", shellWord(output.name + mismatch.place), "--against", shellWord(elementText(foreign(mismatch))), ...(options || [])].join(" ");
   if (!record.path || mismatch.place) return null;
   const dtype = (output.type || "").split("[")[0];
   return ["opref explain", shellWord(record.path), "--at", shellWord(output.name + placeText(mismatch)),
