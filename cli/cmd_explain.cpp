@@ -39,6 +39,7 @@ struct Arguments {
 struct Element {
   std::string output;
   Dims at;
+  std::string path = {};  ///< of an entry of maps, or perhaps of what is no place
 };
 
 [[noreturn]] void refuse_place(const std::string& text) {
@@ -54,8 +55,10 @@ struct Element {
   fail(Fault::usage, "--at {}: it is NAME[I,J,…], an output and the element's coordinates{}", printable(text), example);
 }
 
-/// "Y[0,1]"; "[0,1]" and "0,1" where there is one output.
+/// "Y[0,1]"; "[0,1]" and "0,1" where there is one output; "Z[0][3]" and `Z[0]["a"]` of maps.
 Element parse_element(const std::string& text) {
+  if (text.find("][") != std::string::npos && text.ends_with(']'))
+    return {text.substr(0, text.find('[')), {}, text.substr(text.find('['))};
   const bool is_list = !text.empty() && text.find_first_not_of("0123456789-, ") == std::string::npos;
   const size_t open = is_list ? std::string::npos : text.rfind('[');
   if (!is_list && open != std::string::npos && !text.ends_with(']')) refuse_place(text);
@@ -94,6 +97,18 @@ Dims from_start(Dims at, const Dims& shape) {
   for (size_t axis = 0; axis < shape.size(); ++axis)
     if (at[axis] < 0 && at[axis] >= -shape[axis]) at[axis] += shape[axis];
   return at;
+}
+
+/// Where the entry with this path is.
+std::int64_t place_of_entry(const std::vector<std::string>& paths, const std::string& path, const std::string& output,
+                            const ValueType& type) {
+  const auto found = std::ranges::find(paths, path);
+  if (found != paths.end()) return found - paths.begin();
+  if (paths.empty()) fail(Fault::usage, "'{}' has no entries to explain", printable(output));
+  const std::string first = printable(output) + printable(paths.front());
+  if (path.empty())
+    fail(Fault::usage, "'{}' is {}: write --at '{}' for its first entry", printable(output), type, first);
+  fail(Fault::usage, "'{}' has no entry {}; the first is {}", printable(output), printable(path), first);
 }
 
 /// The graph's name of the output.
@@ -159,8 +174,9 @@ std::string lines_text(const ElementStory& story) {
 
 std::string story_text(const std::string& output, const Call& call, const ElementStory& story) {
   constexpr size_t kWidth = 14;
-  std::string text = format("{}{} of {}, {}: {}{}\n", printable(output), story.at, call.title(), story.type.dtype,
-                            story.value, story.bits.empty() ? "" : format(" ({})", story.bits));
+  std::string text = format("{}{} of {}, {}: {}{}\n", printable(output),
+                            story.path.empty() ? to_text(story.at) : printable(story.path), call.title(),
+                            story.type.dtype, story.value, story.bits.empty() ? "" : format(" ({})", story.bits));
   text +=
       two_columns("  made", story.made.empty() ? "by the operator as a whole: it tells no parts" : story.made, kWidth);
   for (const std::string& sentence : story.decisions) text += two_columns("  decided", sentence, kWidth);
@@ -182,6 +198,7 @@ Json story_json(const std::string& output, const Call& call, const ElementStory&
   for (const auto& [name, fact] : story.facts) facts.set(name, fact);
   json.set("op_type", call.op().op_type()).set("since_version", call.version());
   json.set("output", output).set("at", story.at);
+  if (!story.path.empty()) json.set("path", story.path);
   json.set("dtype", to_text(story.type.dtype)).set("value", story.value).set("bits", story.bits);
   json.set("made", story.made).set("lines", lines).set("more_lines", story.more_lines);
   if (!story.decisions.empty()) json.set("decisions", story.decisions);
@@ -282,19 +299,28 @@ int explain_now(const Arguments& arguments, Bound& bound) {
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, bound.options, warnings);
   for (const std::string& warning : warnings) warn(warning);
-  const Asked asked = with_accepted_outputs(bound, environment, nullptr,
-                                            [&] { return asked_of(bound.graph, environment, bound.options, output); });
+  Asked asked = with_accepted_outputs(bound, environment, nullptr,
+                                      [&] { return asked_of(bound.graph, environment, bound.options, output); });
   const auto& [call, types, place] = asked;
+  const bool is_of_entry = is_of_maps(types[place].form);
+  Dims at = element.at;
+  if (is_of_entry) {
+    const Entries entries = entries_of(call, types, place);
+    at = {place_of_entry(entries.paths, element.path, output, types[place])};
+    asked.types = entries.types;
+  } else if (!element.path.empty()) {
+    refuse_place(arguments.at);
+  }
   if (types[place].form != Form::tensor)
-    fail(Fault::usage, "'{}' is {}: only tensors have elements to explain", printable(output), types[place]);
+    fail(Fault::usage, "'{}' is {}: only tensors and maps have elements to explain", printable(output), types[place]);
   if (arguments.at.empty()) {
     const TensorType& type = types[place].tensor;
     fail(Fault::usage, "--at is missing: {} is {}; write --at '{}{}' for its first element", printable(output), type,
          printable(output), Dims(std::vector<std::int64_t>(type.shape.size())));
   }
   const Digits digits = arguments.hex ? Digits::hexadecimal_too : Digits::decimal;
-  const ElementStory story =
-      explain_element(call, types, place, from_start(element.at, types[place].tensor.shape), digits);
+  ElementStory story = explain_element(call, types, place, from_start(at, types[place].tensor.shape), digits);
+  if (is_of_entry) story.path = element.path;
   const std::vector<Told> inside = told_inside(asked, bound.options, story.at, digits);
   std::optional<Against> against;
   if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);

@@ -67,6 +67,23 @@ ends 3 'the key "a" is there twice' run ai.onnx.ml.DictVectorizer -a string_voca
 ends 3 '2 keys, but 1 value' run ai.onnx.ml.DictVectorizer -a int64_vocabulary=1 X=lengths.pb
 ends 5 'maps whose values have elem_type 4 are not read' run ai.onnx.ml.DictVectorizer -a int64_vocabulary=1 X=nested.pb
 
+# explained: of a key that is there twice the last column
+explain() {
+  code=$1 text=$2
+  shift 2
+  ends "$code" "$text" explain ai.onnx.ml.ZipMap -a classlabels_strings=b,a,b 'X=[[0.75,0.25,3],[1,NaN,4]]:float32' "$@"
+}
+explain 0 'Z[1]["b"] of ZipMap-1, float32: 4' --at 'Z[1]["b"]'
+says 'X[1,2] 4'
+explain 0 'Z[0]["a"] of ZipMap-1, float32: 0.25' --at 'Z[0]["a"]'
+says 'X[0,1] 0.25'
+explain 0 '"path": "[1][\"a\"]"' --at 'Z[1]["a"]' --json
+explain 0 'against 1' --at 'Z[1]["b"]' --against 1
+explain 2 "'Z' has no entry [1][\"c\"]; the first is Z[0][\"a\"]" --at 'Z[1]["c"]'
+explain 2 "'Z' is seq(map(string,float)): write --at 'Z[0][\"a\"]' for its first entry" --at 'Z[1]'
+ends 0 'Z[0][-1] of ZipMap-1, float32: 2' explain ai.onnx.ml.ZipMap -a classlabels_int64s=3,-1 'X=[1,2]:float32' --at 'Z[0][-1]'
+ends 2 "'Z' has no entries to explain" explain ai.onnx.ml.ZipMap -a classlabels_int64s=3,-1 'X=float32[0,2]:normal' --at 'Z[0][3]'
+
 # types alone
 ends 0 'Z seq(map(string,float))' infer ai.onnx.ml.ZipMap -a classlabels_strings=a,b 'X=float32[5,2]'
 ends 0 'float32[3]' infer ai.onnx.ml.DictVectorizer -a int64_vocabulary=1,2,3 'X=map(int64,float)'
@@ -83,7 +100,9 @@ cat >cases/case.json <<'EOF'
 EOF
 ends 0 '1 pass, 0 fail' check cases
 sed -i 's/"b": 2}/"b": 3}/' cases/case.json
-ends 1 'differs in 1 of 2 elements: [0]["b"] is 2 instead of 3' check cases
+ends 1 'differs in 1 of 2 elements: [0]["b"] is 2 instead of 3' check cases --report report.json
+# what the page shows of the element, too
+grep -q '"place": "\[0\]\[\\"b\\"\]","index": \[\],"actual": "2","expected": "3"' report.json || wrong 'no place in report.json'
 mkdir -p outputs/case && zip -a classlabels_strings=a,b 'X=[[1,3]]:float32' -o outputs/case/
 ends 0 '1 pass, 0 fail' check cases --outputs outputs
 ends 0 '' check cases --outputs outputs --html page.html --junit junit.xml

@@ -29,7 +29,7 @@ constexpr RemedyText kTexts[] = {
     {kMoreTime, " (--timeout)"},
     {kMoreWritten, " (--max-written)"},
     {kOtherOpset, "; --opset {} evaluates it as {}"},
-    {kPickNode, "; nodes that are known can be picked with --node: {}"},
+    {kPickNode, "; NAME=FILE gives what it returns, or --node picks nodes that are known: {}"},
     {kListNodes, " (there are {}); 'opref show MODEL --nodes' lists them all"},
     {kEvaluateAll, "; without --node, -o {}=FILE evaluates all that it needs"},
     {kNameOutput, ": give -o NAME=FILE, a folder or an .npz"},

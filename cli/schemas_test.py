@@ -100,6 +100,7 @@ def documents(schema, folder):
     printed(schema, 0, "infer", "Conv", "X=float32[N,3,H,H]", "W=float32[8,3,3,3]", "--sizes", "N=1..2,H=1..9", "--json")
     printed(schema, 0, "explain", function, "x=[1,2]:float32", "--at", "y[1]", "--json")
     printed(schema, 0, "explain", "testdata/ai.onnx.ml/TreeEnsembleRegressor/cases.json#1", "--at", "Y[0,0]", "--json")
+    printed(schema, 0, "explain", "ai.onnx.ml.ZipMap", "-a", "classlabels_strings=a,b", "X=[1,2]:float32", "--at", 'Z[0]["a"]', "--json")
     two = ["h = Exp (x)  y = Softmax (h)", "x=[-1,2,3]:float32", "--runner"]
     half = f"{opref} run Exp X=[-1,2,3]:float32 -o {{outputs}}/h.npy && {opref} run Exp X=[-1,2,3.5]:float32 -o {{outputs}}/y.npy"
     printed(schema, 0, "bisect", *two, f"{opref} run {{inputs}} -o {{outputs}}/", "--json")

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kMostWhole = 0x1p53;  // integers that doubles all have
 
+bool is_float32(double x) { return widen(static_cast<float>(x)) == x; }
 Faithful divisor_of(const Ratio& ratio) { return Faithful(ratio.b, ratio.b_rest, 0); }
 
 }  // namespace
@@ -130,7 +131,11 @@ void SumFormulaSink::add(double x) {
 }
 void SumFormulaSink::add(double a, double b) {
   count_term();
-  if (is_asked_) terms_.add(Faithful::input(a) * Faithful::input(b));
+  if (!is_asked_) return;
+  if (is_float32(a) && is_float32(b))
+    terms_.add_narrow(a, b);
+  else
+    terms_.add(Faithful::input(a) * Faithful::input(b));
 }
 void SumFormulaSink::end() {
   if (!is_asked_) return;

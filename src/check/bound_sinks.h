@@ -13,6 +13,7 @@
 #include "compare/error_bound.h"
 #include "exact/integer_sum.h"
 #include "exact/ratio.h"
+#include "exact/real/faithful_products.h"
 #include "exact/term_sink.h"
 #include "schema/call.h"
 
@@ -177,7 +178,7 @@ class SumFormulaSink final : public SumSink {
 
  private:
   bool is_asked_ = true;
-  exact::FaithfulSum terms_;
+  exact::FaithfulProducts terms_;
 };
 
 /// Takes the terms of no element: what an operator only moves has none, and needs no bound.

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 #include "check/expected.h"
@@ -501,6 +502,44 @@ TEST_CASE("bound: an ULP of the greatest element is within it, a thousandth of l
     CHECK(of(near).mismatches == 0);
     CHECK(of(far).mismatches >= others);
   }
+}
+
+TEST_CASE("bound: a convolution with an activation has that of its sum", "[bound]") {
+  // Three products of 1: two additions of 3 in all lose 6·2^-24, of 4·2^-24 a place of float32.
+  const auto of = [](const std::string& x) {
+    return Evaluated(
+        "com.microsoft.FusedConv", {.attributes = {"activation=Relu"}, .nodes = {}, .opset = {}},
+        {"X=[[[" + x + "," + x + "," + x + "]]]:float32", "W=[[[" + x + "," + x + "," + x + "]]]:float32"});
+  };
+  const Evaluated ones = of("1");
+  CHECK(ones.compared("Y=[[[3.0000002384185791]]]:float32").equal());        // 3 + 2^-22
+  CHECK_FALSE(ones.compared("Y=[[[3.0000004768371582]]]:float32").equal());  // 3 + 2·2^-22
+  // Three of (1 + 2^-23)², which is no float32: each product loses 2^-24 more, all together 9·2^-24.
+  const Evaluated products = of("1.00000011920928955");
+  CHECK(products.compared("Y=[[[3.000001192092896]]]:float32").equal());         // 3 + 5·2^-22, and 3·2^-22 is right
+  CHECK_FALSE(products.compared("Y=[[[3.0000014305114746]]]:float32").equal());  // 3 + 6·2^-22
+}
+
+TEST_CASE("bound: sums of products that are a part of a formula cost about as much as sums alone", "[bound]") {
+  using Texts = std::vector<std::string>;
+  const auto seconds = [](const std::string& op_type, const Texts& attributes, const Texts& inputs) {
+    const Evaluated node(op_type, {.attributes = attributes, .nodes = {}, .opset = {}}, inputs);
+    const Tensor ours = node.environment.find("Y")->second.tensor();
+    std::vector<float> near(ours.values<float>().begin(), ours.values<float>().end());
+    for (float& y : near) y = y > 0 ? std::nextafter(y, 0.0F) : y;
+    const Tensor theirs = Tensor::of<float>(DType::float32, ours.shape(), near);
+    const Tolerance rule{.rule = Tolerance::Rule::bound};
+    const std::clock_t begin = std::clock();
+    CHECK(compare_bound(node.steps, "Y", theirs, ours, Foreign::actual, rule).equal());
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const Texts images{"X=float32[1,64,20,20]:uniform:1", "W=float32[32,64,3,3]:uniform:2"},
+      matrices{"A=float32[100,1000]:uniform:1", "B=float32[1000,100]:uniform:2"};
+  const double conv = seconds("Conv", {}, images), product = seconds("MatMul", {}, matrices);
+  CAPTURE(conv, product);
+  CHECK(seconds("com.microsoft.FusedConv", {"activation=Relu"}, images) < 2 * conv + 0.02);
+  CHECK(seconds("com.microsoft.FusedGemm", {"activation=Relu"}, matrices) < 2 * product + 0.02);
+  CHECK(seconds("com.microsoft.FusedMatMul", {"alpha=0.7"}, matrices) < 2 * product + 0.02);
 }
 
 TEST_CASE("bound: integers of a sum that is scaled", "[bound]") {

@@ -30,6 +30,24 @@ constexpr std::array<std::int32_t, kRow> kInexact = [] {
   return ones;
 }();
 
+/// Of estimates v ± e: where all numbers of one become the same integer, v is that and e is 0. Elsewhere e is infinite,
+/// and v is 0; how many these are.
+OPREF_CLONES size_t settle_integers(double* __restrict v, double* __restrict e, size_t n, bool to_nearest) {
+  constexpr double kMost = 0x1p52;
+  const auto whole = [to_nearest](double x) {
+    const double size = std::abs(x), nearest = (size + kMost) - kMost, beyond = nearest > size ? 1.0 : 0.0;
+    return std::copysign(to_nearest ? nearest : nearest - beyond, x);
+  };
+  OPREF_INDEPENDENT
+  for (size_t k = 0; k < n; ++k) {
+    const double low = whole(v[k] - e[k]), high = whole(v[k] + e[k]);
+    const double is_one = low == high ? 1.0 : 0.0, is_small = std::abs(v[k]) + e[k] < kMost ? 1.0 : 0.0;
+    v[k] = is_one * is_small > 0 ? low : 0.0;
+    e[k] = is_one * is_small > 0 ? 0.0 : HUGE_VAL;
+  }
+  return n - static_cast<size_t>(std::count(e, e + n, 0.0));
+}
+
 /// Which of IntegerRows is for such integers.
 template <class Unit>
 constexpr size_t kPlaceOf = std::bit_width(sizeof(Unit)) - 1;
@@ -301,6 +319,8 @@ class Elementwise {
   }
   /// Integers of real numbers.
   void by_truncation(std::span<std::byte> y) const {
+    const bool by_rows = f_.estimate != nullptr && f_.of_wholes == nullptr && !out_.numerics().exact_only;
+    if (by_rows && f_.result.beyond != Conversion::Beyond::reject) return by_estimates(y);
     const int width = info(type_.dtype).bits;
     const bool by_wholes = f_.of_wholes != nullptr && f_.result.beyond == Conversion::Beyond::low_bits;
     for_each_part(element_count(type_.shape), kRow, out_.numerics(), [&](std::int64_t first, std::int64_t last) {
@@ -311,6 +331,27 @@ class Elementwise {
         set_bits(y, width, i, whole ? f_.of_wholes(f_.formula, x.data()) : integer(x, i));
       }
       count_elements(out_.numerics(), 0, last - first);
+    });
+  }
+  void by_estimates(std::span<std::byte> y) const {
+    for_each_row<double>([&](std::int64_t first, size_t n, const double* const* x) {
+      std::array<double, kRow + kRowSlack> v, e;
+      f_.estimate(f_.formula, x, n, v.data(), e.data());
+      each_wide(x, n, [&](size_t k) { e[k] = HUGE_VAL; });
+      const size_t open = settle_integers(v.data(), e.data(), n, f_.result.fraction == Conversion::Fraction::nearest);
+      if (is_clamped())
+        with_result([&]<class Unit>(Unit) {
+          clamp(std::span(v).first(n), as_units<Unit>(y).subspan(static_cast<size_t>(first)));
+        });
+      else
+        put_bits(v.data(), n, y, first);
+      for (size_t k = 0; open > 0 && k < n; ++k) {
+        if (e[k] == 0) continue;
+        require_time();
+        const std::int64_t i = first + static_cast<std::int64_t>(k);
+        set_bits(y, info(type_.dtype).bits, i, integer(elements(i), i));
+      }
+      count_elements(out_.numerics(), 0, static_cast<std::int64_t>(n));
     });
   }
   /// By the estimate, where both its ends are one integer; few are so near to the next.

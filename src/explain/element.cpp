@@ -167,16 +167,37 @@ Tensor element_of(const Tensor& tensor, std::int64_t i) {
   return tensor_of_bits({tensor.dtype(), Dims{}}, [&](std::int64_t) { return element_bits(tensor, i); });
 }
 
+/// A tensor itself; of maps their values, one after another.
+Tensor all_elements(const Value& value) {
+  if (const Tensor* tensor = value.tensor()) return *tensor;
+  if (const auto* map = std::get_if<Map>(&value)) return map->values;
+  const auto& maps = std::get<MapSequence>(value);
+  std::vector<std::pair<Tensor, size_t>> places;
+  for (size_t i = 0; i < maps.size(); ++i)
+    for (size_t k = 0; k < static_cast<size_t>(maps[i].values.count()); ++k) places.emplace_back(maps[i].values, k);
+  const Dims shape{std::ssize(places)};
+  if (maps.dtype == DType::string) {
+    std::vector<std::string> texts;
+    for (const auto& [values, k] : places) texts.push_back(values.strings()[k]);
+    return Tensor(shape, std::move(texts));
+  }
+  return tensor_of_bits({maps.dtype, shape}, [&](std::int64_t i) {
+    const auto& [values, k] = places[static_cast<size_t>(i)];
+    return element_bits(values, static_cast<std::int64_t>(k));
+  });
+}
+
 /// One element as a changed call has it; nothing where it has no such element.
 std::optional<std::string> value_in(const Changed& changed, size_t output, const Dims& at) {
   Call call = changed.call;
   if (changed.steps) call.set_numerics({.exact_only = true});
   const Steps steps(changed.steps);
-  const std::vector<ValueType> types = types_with_shapes(call);
+  std::vector<ValueType> types = types_with_shapes(call);
+  if (types[output].form != Form::tensor) types = entries_of(call, std::move(types), output).types;
   const Dims& shape = types[output].tensor.shape;
   if (shape.size() != at.size() || !std::ranges::equal(at, shape, std::less{})) return std::nullopt;
   const std::int64_t i = position(at, shape);
-  const Tensor element = element_of(*with_only(call, types, {output, i}, nullptr)[output].tensor(), i);
+  const Tensor element = element_of(all_elements(with_only(call, types, {output, i}, nullptr)[output]), i);
   return element_text(changed.result ? changed.result(element) : element, 0);
 }
 
@@ -189,7 +210,7 @@ class Story {
     story_.at = at;
     const std::int64_t i = position(at, type.shape);
     const std::vector<Value> outputs = with_only(call, types, {output, i}, nullptr);
-    const Tensor& whole = *outputs[output].tensor();
+    const Tensor whole = all_elements(outputs[output]);
     element_ = element_of(whole, i);
     story_.value = element_text(element_, 0);
     if (type.dtype != DType::string && info(type.dtype).bits <= 64)
@@ -498,6 +519,20 @@ std::vector<ValueType> types_with_shapes(const Call& call) {
   for (size_t i = 0; i < std::min(types.size(), values.size()); ++i)
     if (is_open(types[i])) types[i] = type_of(values[i]);
   return types;
+}
+
+Entries entries_of(const Call& call, std::vector<ValueType> types, size_t output) {
+  const Value value = call.op().kernel(call, types)[output];
+  Entries entries{std::move(types), {}};
+  const auto add = [&](const Map& map, const std::string& before) {
+    for (size_t k = 0; k < static_cast<size_t>(map.keys.count()); ++k)
+      entries.paths.push_back(format("{}[{}]", before, key_text(map.keys, k)));
+  };
+  if (const auto* map = std::get_if<Map>(&value)) add(*map, "");
+  if (const auto* maps = std::get_if<MapSequence>(&value))
+    for (size_t i = 0; i < maps->size(); ++i) add((*maps)[i], format("[{}]", i));
+  entries.types[output] = TensorType{entries.types[output].dtype(), {std::ssize(entries.paths)}};
+  return entries;
 }
 
 ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,

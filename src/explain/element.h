@@ -14,6 +14,7 @@ namespace opref::explain {
 struct ElementStory {
   TensorType type;    ///< of the output
   Dims at;            ///< the element's coordinates
+  std::string path;   ///< of an entry of maps: `[0]["a"]`
   std::string value;  ///< as `element_text`
   std::string bits;   ///< "0x3f800001"; empty of strings and of more than 64 bits
   std::string made;   ///< "the sum of 4 products", "the greatest of 9 elements": empty where nothing was told of it
@@ -41,11 +42,20 @@ struct ElementStory {
 /// those of what it computes.
 std::vector<ValueType> types_with_shapes(const Call& call);
 
+/// An output of maps as one of a tensor: all their entries, one map after another, and the path of each, `[0]["a"]`.
+/// The types are those of explain_element and ways_to then.
+struct Entries {
+  std::vector<ValueType> types;
+  std::vector<std::string> paths;
+};
+Entries entries_of(const Call& call, std::vector<ValueType> types, size_t output);
+
 /// How the numbers of terms are written.
 enum class Digits : std::uint8_t { decimal, hexadecimal_too };
 
-/// The element at `at` of the node's output number `output`, a tensor; no other element is computed. The call has the
-/// values of its inputs. Faults: those of the kernel; `usage` where there is no such element.
+/// The element at `at` of the node's output number `output`, a tensor or the entries of maps; no other element is
+/// computed. The call has the values of its inputs. Faults: those of the kernel; `usage` where there is no such
+/// element.
 ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
                              Digits digits = Digits::decimal);
 

@@ -19,9 +19,10 @@ struct Cost {
   TierCounts decided;
 };
 enum class Tiers : std::uint8_t { all, exact };
-/// Of a node by its version of opset 17.
+/// Of a node by its version of opset 17, of another domain its newest one.
 Cost cost(const std::string& op_type, const Texts& attributes, const Texts& bindings, Tiers tiers = Tiers::all) {
-  Bound bound = bind_case(read_case(op_type), bindings, {attributes, {}, 17});
+  const auto opset = op_type.find('.') == std::string::npos ? std::optional<std::int64_t>(17) : std::nullopt;
+  Bound bound = bind_case(read_case(op_type), bindings, {attributes, {}, opset});
   bound.options.exact_only = tiers == Tiers::exact;
   Texts warnings;
   Environment environment = load_inputs(bound, bound.options, warnings);
@@ -64,4 +65,15 @@ TEST_CASE("Softmax and LogSoftmax ask the exact tier for nothing that NaN and in
       cost(op_type, {}, {"input=[[1,NaN,2],[-Inf,Inf,3],[-Inf,-Inf,-Inf],[-Inf,0.5,1]]:float32"}).decided;
   CHECK(decided.exact == 0);
   CHECK(decided.estimated == 12);
+}
+
+TEST_CASE("QLinearAdd and QLinearMul take no longer than 100 sums of float32", "[QLinearAdd]") {
+  const std::string op_type = GENERATE("com.microsoft.QLinearAdd", "com.microsoft.QLinearMul");
+  CAPTURE(op_type);
+  const Texts numbers{"A=uint8[1000,1000]:uniform:1", "A_scale=0.0373:float32", "A_zero_point=117:uint8",
+                      "B=uint8[1000,1000]:uniform:2", "B_scale=0.0291:float32", "B_zero_point=131:uint8",
+                      "C_scale=0.0519:float32",       "C_zero_point=120:uint8"};
+  const double sums = cost("Add", {}, {"A=float32[1000,1000]:normal:1", "B=float32[1000,1000]:normal:2"}).seconds;
+  const double quantized = cost(op_type, {}, numbers).seconds;
+  CHECK(quantized < 100 * sums + 0.01);
 }

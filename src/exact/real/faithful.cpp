@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "exact/real/faithful_products.h"
 #include "exact/real/inverse_error.h"
 #include "exact/real/paired_functions.h"
 #include "exact/real/steps_told.h"
@@ -366,12 +367,47 @@ void FaithfulSum::add(const Faithful& x) {
   size_ += x.size();
   n_ += 1;
 }
+namespace {
+/// h + l, the sum of n terms of this total size, which kernels have wrong by e before they are added.
+Faithful total_of(double h, double l, double e, double size, double n) {
+  const Pair total = two_sum(h, l);
+  if (n < 2) return {total.h, total.l, e};
+  const double of_order = expm1_of((n - 1) * log1p_of(unit())), of_pairs = n * 0x1p-104;
+  return {total.h, total.l, (e + lost(StepKind::sum, (of_order + of_pairs) * size + n * of_sum())) * (1 + 0x1p-40)};
+}
+}  // namespace
 Faithful FaithfulSum::total() const {
   if (Faithful::simulated != nullptr) return {simulated_sum(terms_), 0, 0};
-  const Pair total = two_sum(h_, l_);
-  if (n_ < 2) return {total.h, total.l, e_};
-  const double of_order = expm1_of((n_ - 1) * log1p_of(unit())), of_pairs = n_ * 0x1p-104;
-  return {total.h, total.l, (e_ + lost(StepKind::sum, (of_order + of_pairs) * size_ + n_ * of_sum())) * (1 + 0x1p-40)};
+  return total_of(h_, l_, e_, size_, n_);
+}
+
+FaithfulProducts::FaithfulProducts() {
+  const KernelModel& kernel = model();
+  constexpr int kBits = 24;
+  is_plain_ = kernel.bits >= kBits && kernel.input_error == 0 && !kernel.flushes;
+  least_ = is_plain_ && Faithful::simulated == nullptr ? kernel.smallest_normal : kInfinity;
+  fraction_ = kernel.bits < 53 ? (std::uint64_t{1} << (53 - kernel.bits)) - 1 : 0;
+}
+void FaithfulProducts::add(const Faithful& term) {
+  if (term.high() == 0 && is_exact(term)) return;
+  if (Faithful::simulated != nullptr) return terms_.push_back(term.high());
+  const Pair s = two_sum(h_, term.high());
+  h_ = s.h;
+  l_ += s.l + term.low();
+  e_ += term.error();
+  other_size_ += term.size();
+  n_ += 1;
+}
+void FaithfulProducts::add_other(double a, double b) {
+  if (!is_plain_ || Faithful::simulated == nullptr) return add(Faithful::input(a) * Faithful::input(b));
+  const double product = nearest_held(a * b);
+  if (product != 0) terms_.push_back(product);
+}
+Faithful FaithfulProducts::total() const {
+  if (Faithful::simulated != nullptr) return {simulated_sum(terms_), 0, 0};
+  const double pay = 1 + 0x1p-50 + n_ * 0x1p-52;  // for what the sums of magnitudes lose
+  const double of_products = lost(StepKind::product, unit() * rounded_size_ + rounded_ * of_product()) * pay;
+  return total_of(h_, l_, e_ + of_products, (size_ + of_products) * pay + other_size_, n_);
 }
 
 std::string_view to_text(StepKind kind) {

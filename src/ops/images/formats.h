@@ -73,6 +73,7 @@ class Pixels {
  private:
   std::size_t height_, width_, channels_;
   TensorBuilder builder_;
+  std::span<Byte> all_;  ///< its elements
 };
 
 }  // namespace opref::ops::images

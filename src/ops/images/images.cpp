@@ -43,12 +43,13 @@ Pixels::Pixels(std::uint64_t height, std::uint64_t width, std::size_t channels, 
     : height_(height),
       width_(width),
       channels_(channels),
-      builder_({DType::uint8, checked_shape(height, width, channels, bits_per_pixel, stated, most)}) {}
+      builder_({DType::uint8, checked_shape(height, width, channels, bits_per_pixel, stated, most)}),
+      all_(builder_.values<Byte>()) {}
 
 std::span<Byte> Pixels::row(std::size_t y) {
   require_time();
   const std::size_t size = width_ * channels_;
-  return builder_.values<Byte>().subspan(y * size, size);
+  return all_.subspan(y * size, size);
 }
 
 namespace {

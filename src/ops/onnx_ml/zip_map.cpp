@@ -20,13 +20,18 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 // Z[n] = {labels[c]: X[n, c]} for each column c; of a key that is there twice the last column
-std::vector<Value> kernel(const Call& call, std::span<const Output>) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor X = call.input("X").reshaped(Dims{call.input("X").count()}), labels = labels_of(call);
   const auto columns = static_cast<size_t>(labels.count()), N = static_cast<size_t>(X.count()) / columns;
   const std::vector<size_t> order = places_in_order(labels);
   const Tensor keys = taken(labels, order);
   call.require_room(checked_multiply(static_cast<std::int64_t>(N), 2 * kSequenceElementBytes + 4 * labels.count()));
   MapSequence Z{labels.dtype(), DType::float32};
+  if (const Output& out = outs[0]; out.sink() != nullptr && out.only()) {  // an entry, counted over all maps
+    const auto [n, k] = split(*out.only(), std::ssize(order));
+    const size_t column = order[static_cast<size_t>(k)];
+    out.sink()->moves({call.input("X").identity(), n * labels.count() + static_cast<std::int64_t>(column)});
+  }
   for (size_t n = 0; n < N; ++n) {
     std::vector<size_t> row = order;
     for (size_t& place : row) place += n * columns;

@@ -7,6 +7,7 @@
 #include "evaluators/programs.h"
 #include "evaluators/sum.h"
 #include "ops/shared/formulas.h"
+#include "ops/shared/terms.h"
 #include "schema/operator.h"
 namespace opref::ops {
 /// Of one number; a and b are what ai.onnx's operators of these names call alpha and beta, min and max, alpha and
@@ -88,19 +89,6 @@ R FusedActivation::of(const R& x) const {
 /// the type. None of another function or type.
 Rows activated_rows(const Rows& rows, DType dtype, const FusedActivation& f);
 
-/// Terms as `sum` has them, of numbers of any kind.
-template <class R>
-class TermsOf {
- public:
-  explicit TermsOf(const Reader<R>& x) : x_(x) {}
-  void add(Element a) { sum_.add(x_(*a.of, a.at)); }
-  void add(Element a, Element b) { sum_.add(x_(*a.of, a.at) * x_(*b.of, b.at)); }
-  R total() const { return sum_.total(); }
-
- private:
-  const Reader<R>& x_;
-  SumOf<R> sum_;
-};
 /// Y[i] = f of the sum of the terms that the definition adds, as it does for `sum`; rounded once.
 template <class Definition>
 Tensor activated_sum(const Output& out, DType factors, const Definition& definition, const FusedActivation& f,

@@ -9,6 +9,7 @@
 #include "evaluators/programs.h"
 #include "evaluators/strided.h"
 #include "fast/fast.h"
+#include "ops/shared/terms.h"
 #include "schema/operator.h"
 namespace opref::ops {
 /// A is (batch, M, K) and B (batch, K, N), batches being broadcast. One of rank 1 is (K): its M or N is no axis of the
@@ -88,9 +89,8 @@ struct ScaledProduct {
   template <class R>
   R of(std::int64_t i, const Reader<R>& x) const {
     const Run row = p.row(i / p.N), column = p.column(i % p.N);
-    SumOf<R> products;
-    for (std::int64_t k = 0; k < p.K; ++k)
-      products.add(x(A, row.from + k * row.step) * x(B, column.from + k * column.step));
+    TermsOf<R> products(x);
+    for (std::int64_t k = 0; k < p.K; ++k) products.add(A[row.from + k * row.step], B[column.from + k * column.step]);
     const R first = x.sum(R(alpha) * x.named("the sum of products", products.total()));
     return C ? first + R(beta) * x(*C, c_place(i)) : first;
   }

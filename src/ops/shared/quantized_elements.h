@@ -10,13 +10,15 @@
 #include "ops/shared/requantized.h"
 namespace opref::ops {
 // C = saturate(nearest(f((A - A_zero_point)·A_scale, (B - B_zero_point)·B_scale) / C_scale + C_zero_point)); f is a
-// formula of two numbers
-template <class F>
+// formula of two numbers. By the usual readings (is_usual) the compiler knows each step, and rows are vector code.
+template <class F, bool is_usual>
 struct QuantizedPair : RealFormula<8> {
-  Requantizing how;
+  Requantizing by_readings;
   template <class R>
   OPREF_INLINE R operator()(const R& A, const R& A_scale, const R& A_zero_point, const R& B, const R& B_scale,
                             const R& B_zero_point, const R& C_scale, const R& C_zero_point) const {
+    Requantizing how = by_readings;
+    if constexpr (is_usual) how.in_single = false, how.is_inside = true;
     const R a = how.named("the number of the first", how.real(A, A_scale, A_zero_point)),
             b = how.named("the number of the second", how.real(B, B_scale, B_zero_point));
     return how.integer(how.step(F{}(a, b)), C_scale, C_zero_point);
@@ -32,7 +34,9 @@ std::vector<Value> quantized_pairs(const Call& call, std::span<const Output> out
     operands.push_back({single_number(call, std::string(of) + "_scale")});
     operands.push_back({single_number(call, std::string(of) + "_zero_point")});
   }
-  return {elementwise(outs[0], operands, QuantizedPair<F>{{}, Requantizing(outs[0])}, kWhole)};
+  const Requantizing how(outs[0]);
+  if (how.is_inside && !how.in_single) return {elementwise(outs[0], operands, QuantizedPair<F, true>{{}, how}, kWhole)};
+  return {elementwise(outs[0], operands, QuantizedPair<F, false>{{}, how}, kWhole)};
 }
 
 /// All but the summary and the kernel.

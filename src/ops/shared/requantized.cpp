@@ -8,23 +8,11 @@
 #include "ops/shared/quantized.h"
 namespace opref::ops {
 namespace {
-/// A monotonic function of what the number is between, where both ends give the same.
-template <class F>
-Bounded monotonic(const Bounded& x, const F& f) {
-  const double e = x.e == 0 ? 0 : x.e * 1.01 + std::abs(x.v) * 0x1p-50, low = f(x.v - e), high = f(x.v + e);
-  return {low, low == high ? 0 : bounded::kInfinity};
-}
 Interval unknown() {
   return choose(
       Interval::Truth::unknown, [] { return Interval(-HUGE_VAL); }, [] { return Interval(HUGE_VAL); });
 }
 }  // namespace
-Bounded nearest_whole(const Bounded& x) {
-  return monotonic(x, [](double v) { return std::nearbyint(v); });
-}
-Bounded nearest_single(const Bounded& x) {
-  return monotonic(x, [](double v) { return widen(static_cast<float>(v)); });
-}
 // Of NaN it is 0; what is beyond 64 bits saturates all the same.
 Interval nearest_whole(const Interval& x) {
   const auto bits = exact::converted(x, DType::int64, kWhole);

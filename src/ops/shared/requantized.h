@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <optional>
 #include <string_view>
@@ -14,16 +15,31 @@
 #include "exact/convert.h"
 #include "exact/real/quick.h"
 #include "exact/real/static_bound.h"
+#include "exact/rounding.h"
 #include "ops/shared/parameters.h"
 #include "schema/operator.h"
 namespace opref::ops {
 // A number's nearest whole number, of two the even one, and its nearest float32, as far as they are known: where they
 // are not, nothing is known of the result.
 
-Bounded nearest_whole(const Bounded& x);
+/// A monotonic function of what the number is between, where both ends give the same.
+template <class F>
+OPREF_INLINE Bounded monotonic(const Bounded& x, const F& f) {
+  const double e = x.e == 0 ? 0 : x.e * 1.01 + std::abs(x.v) * 0x1p-50, low = f(x.v - e), high = f(x.v + e);
+  return {low, low == high ? 0 : bounded::kInfinity};
+}
+OPREF_INLINE Bounded nearest_whole(const Bounded& x) {
+  return monotonic(x, [](double v) {
+    constexpr double kWholes = 0x1p52;  // from here on doubles are whole, and below those between it and its double
+    const double size = std::abs(v);
+    return size < kWholes ? std::copysign((size + kWholes) - kWholes, v) : v;
+  });
+}
 Interval nearest_whole(const Interval& x);
 inline Faithful nearest_whole(const Faithful& x) { return round(x); }
-Bounded nearest_single(const Bounded& x);
+OPREF_INLINE Bounded nearest_single(const Bounded& x) {
+  return monotonic(x, [](double v) { return widen(static_cast<float>(v)); });
+}
 Interval nearest_single(const Interval& x);
 inline Faithful nearest_single(const Faithful& x) { return rounded_to(x, DType::float32); }
 // Results that are integers are never asked of these.

@@ -91,6 +91,8 @@ const foreign = (mismatch) => (report.backend ? mismatch.actual : mismatch.expec
 
 /// Explains the element, and what would give the other value; nothing of an element of a sequence.
 function explainCommand(record, output, mismatch, options) {
+  if (record.path && isOfMap(mismatch) && !mismatch.place.includes("…"))
+    return ["opref explain", shellWord(record.path), "--at", shellWord(output.name + mismatch.place), "--against", shellWord(elementText(foreign(mismatch))), ...(options || [])].join(" ");
   if (!record.path || mismatch.place) return null;
   const dtype = (output.type || "").split("[")[0];
   return ["opref explain", shellWord(record.path), "--at", shellWord(output.name + placeText(mismatch)),
@@ -98,8 +100,9 @@ function explainCommand(record, output, mismatch, options) {
 }
 
 /// Of maps the place is a whole path, [0]["a"].
+const isOfMap = (mismatch) => (mismatch.place || "").startsWith("[");
 function whereText(mismatch, ofTensor = placeText) {
-  if ((mismatch.place || "").startsWith("[")) return mismatch.place;
+  if (isOfMap(mismatch)) return mismatch.place;
   return ofTensor(mismatch) + (mismatch.place ? ` of ${mismatch.place}` : "");
 }
 
@@ -110,13 +113,13 @@ function worstElements(record, output) {
   const isInteger = /^u?int|^bool/.test(output.type);  // their bits say nothing more
   const bits = (text) => (isInteger ? [] : [text]);
   const shares = (...texts) => (list.some((m) => m.share != null) ? texts : []);  // by the rule bound
-  const columns = [["Index", "mono"], ["actual", "number mono"], ...bits(["bits", "bits number mono faint"]), ["expected", "number mono"], ...bits(["bits", "bits number mono faint"]), ...shares("share", "allowed ±").map((title) => [title, "number"]), ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
+  const columns = [[list.some(isOfMap) ? "Key" : "Index", "mono"], ["actual", "number mono"], ...bits(["bits", "bits number mono faint"]), ["expected", "number mono"], ...bits(["bits", "bits number mono faint"]), ...shares("share", "allowed ±").map((title) => [title, "number"]), ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
   const rows = list.map((m) => [
     whereText(m), elementText(m.actual), ...bits(m.actual_bits || ""), elementText(m.expected), ...bits(m.expected_bits || ""),
     ...shares(measure(m.share), m.allowed == null ? "none" : measure(m.allowed)), measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
   ]);
   const commands = list.map((m) => explainCommand(record, output, m)).filter(Boolean);
-  const first = comparison.first && `First in C order: ${whereText(comparison.first, (m) => `[${m.index.join(",")}]`)}.`;
+  const first = comparison.first && `First ${isOfMap(comparison.first) ? "by key" : "in C order"}: ${whereText(comparison.first, (m) => `[${m.index.join(",")}]`)}.`;
   return el("div", {}, el("h4", {}, "Worst elements"), table("Worst elements", columns, rows, {class: "worst"}),
     first ? el("p", {class: "faint"}, first) : null,
     commands.length ? el("p", {}, "Why each of them is what it is, and what would give the other value:") : null,
