@@ -56,6 +56,14 @@ TEST_CASE("an operator that differs is told", "[models]") {
   CHECK(says(both.sentences(), "LeakyRelu, not Relu"));
 }
 
+TEST_CASE("versions and attributes that only one domain has are no difference", "[models]") {
+  const Compared both(graph_text("float[8] x", "float[8] y", "", "y = com.microsoft.Gelu (x)"),
+                      graph_text("float[8] x", "float[8] y", "", "y = Gelu <approximate = \"tanh\"> (x)", 20));
+  CHECK(both.first() == "y");
+  CHECK_FALSE(says(both.sentences(), "by the rules of version"));
+  CHECK_FALSE(says(both.sentences(), "approximate"));
+}
+
 TEST_CASE("a weight that differs is told, with how many elements do", "[models]") {
   const auto model = [](const std::string& weights) {
     return graph_text("float[2,3] x", "float[2,4] y", "float[3,4] w = " + weights, "h = MatMul (x, w) y = Sigmoid (h)");

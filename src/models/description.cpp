@@ -96,10 +96,10 @@ class Describer {
 
   void compare(const ModelNode& node, const ModelNode& right) {
     std::vector<std::string> parts;
-    const bool is_same_operator = node.node->op_type == right.node->op_type;
-    if (!is_same_operator)
+    const bool is_same_operator = is_same(node, right);
+    if (node.node->op_type != right.node->op_type)
       parts.push_back(format("{}, not {}", printable(node.node->op_type), printable(right.node->op_type)));
-    else if (node.version != right.version)
+    else if (is_same_operator && node.version != right.version)
       parts.push_back(format("by the rules of version {}, not {}", node.version, right.version));
     compare_attributes(node, right, parts);
     if (is_same_operator && !is_one_to_one_ && parts.empty()) return;
@@ -108,6 +108,12 @@ class Describer {
     if (!parts.empty()) say(right, join_text(parts, "; "));
   }
 
+  static bool is_same(const ModelNode& node, const ModelNode& right) {
+    return node.node->op_type == right.node->op_type &&
+           canonical_domain(node.node->domain) == canonical_domain(right.node->domain);
+  }
+
+  /// Of operators of two domains, or of two versions, those that both have.
   static void compare_attributes(const ModelNode& node, const ModelNode& right, std::vector<std::string>& parts) {
     std::set<std::string> names;
     for (const auto& [name, text] : node.attributes) names.insert(name);
@@ -115,7 +121,7 @@ class Describer {
     for (const std::string& name : names) {
       const std::string *mine = text_of(node.attributes, name), *theirs = text_of(right.attributes, name);
       if (mine != nullptr && theirs != nullptr && *mine == *theirs) continue;
-      const bool is_other_form = node.node->op_type != right.node->op_type || node.version != right.version;
+      const bool is_other_form = !is_same(node, right) || node.version != right.version;
       if (is_other_form && (mine == nullptr || theirs == nullptr)) continue;
       parts.push_back(format("{} {}, not {}", name, mine == nullptr ? "absent" : printable(*mine),
                              theirs == nullptr ? "absent" : printable(*theirs)));
