@@ -184,6 +184,8 @@ TEST_CASE("classes that OpenVINO's Multinomial draws are checked, not computed",
   // Where no class with a chance is left, any other one may come.
   CHECK(node(false, false, "[[1,0,0]]:float32", 3)
             .takes("output", Tensor::of<std::int64_t>(DType::int64, {1, 3}, std::vector<std::int64_t>{0, 2, 1})));
+  CHECK_FALSE(node(false, false, "[[1,0,0]]:float32", 3)
+                  .takes("output", Tensor::of<std::int64_t>(DType::int64, {1, 3}, std::vector<std::int64_t>{0, 1, 1})));
 }
 
 TEST_CASE("what Dropout drops in training is checked, not computed", "[check][Dropout]") {
