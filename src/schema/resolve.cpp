@@ -237,8 +237,8 @@ void check_types(const Call& call) {
       const bool is_numpys = dtype == DType::float64 || same->dtype == DType::float64;
       if (same->dtype != dtype)
         fail(Fault::invalid, is_numpys ? WayOut(kConvertFile, to_text(other)) : WayOut(),
-             "{} has type {}, but {} has type {}, and both are {}", name, dtype, same->parameter, same->dtype,
-             formal.type);
+             "{} has type {}, but {} has type {}; both must have one type, {}", name, dtype, same->parameter,
+             same->dtype, formal.type);
     }
   }
 }

@@ -182,7 +182,7 @@ TEST_CASE("types: the version's constraint, and one type per variable", "[schema
   CHECK_THROWS_WITH(resolved(3, {}, DType::float16, DType::float16),
                     "X has type float16, but Sample-3 takes float32; Sample allows it from opset 7");
   CHECK_THROWS_WITH(resolved(7, {}, DType::float16, DType::float32),
-                    "W has type float32, but X has type float16, and both are T");
+                    "W has type float32, but X has type float16; both must have one type, T");
   CHECK_THROWS_WITH(resolved(7, {}, DType::int8), "X has type int8, but Sample-7 takes float32, float16");
 }
 
