@@ -35,7 +35,8 @@ std::string_view advice(report::Trouble trouble) {
              "--filter.";
     case missing_output:
       return "The backend reports success, but an output is not there: it must write each one as output_K.pb, "
-             "output_K.npy or NAME.npy into the folder {outputs}.";
+             "output_K.npy or NAME.npy into the folder {outputs}; a function of Python returns a tuple or a dict of "
+             "all.";
     case surplus_output:
       return "There are more files than outputs, so that one may be a mistake: each output must have one file, and "
              "other "

@@ -554,6 +554,11 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   }
   if (!arguments.report.empty()) writing.attempt([&] { write_report(arguments, bisection); });
   if (!arguments.html.empty()) writing.attempt([&] { write_page(arguments, bisection); });
+  if (!arguments.outputs.empty() && values.is_empty())
+    note(wrapped(format("note: a value NAME is NAME.npy in {}, or what --names MAP.json has for it: see "
+                        "'opref help bisecting'",
+                        printable(arguments.outputs, 1000)),
+                 2));
   if (!values.others().empty() && !bisection.not_returned.empty())
     note(format("note: {} also has files of no value of the model: {}", printable(arguments.outputs, 1000),
                 printable_names(values.others())));

@@ -166,7 +166,11 @@ int golden(const Arguments& arguments) {
     fail(Fault::usage, "--merge takes the shards' folders alone: their manifests have all that was chosen");
   if (arguments.hash_only) fail(Fault::usage, "--hash-only belongs to --verify DIR");
   if (arguments.recipes.empty() && arguments.merge.empty())
-    fail(Fault::usage, "RECIPE is missing (see 'opref golden -h')");
+    fail(Fault::usage, "RECIPE is missing{}",
+         arguments.list
+             ? ": 'opref golden all --list' lists the cases of the shipped recipes, one for each operator of "
+               "'opref ops'"
+             : " (see 'opref golden -h')");
   if (arguments.list) return list_cases(arguments);
   if (arguments.folder.empty()) fail(Fault::usage, "-o DIR is missing: where the cases go (see 'opref golden -h')");
   return make(arguments);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref report
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -92,6 +93,15 @@ int diff_files(const Arguments& arguments) {
 int report(const Arguments& arguments) {
   constexpr std::string_view kActions[] = {"merge", "diff"};
   if (arguments.action == "diff") return diff_files(arguments);
+  constexpr std::string_view kForms[] = {"junit", "html", "markdown"};
+  if (std::ranges::count(kForms, arguments.action) > 0)
+    fail(Fault::usage, "'{0}' is not what report does, but one of its forms: opref report merge FILE --{0} OUT",
+         arguments.action);
+  if (std::error_code ignored; std::filesystem::exists(arguments.action, ignored))
+    fail(Fault::usage,
+         "'{0}' is not what report does, did you mean 'opref report merge {0}'? (opref report diff OLD NEW compares "
+         "two)",
+         printable(arguments.action));
   if (arguments.action != "merge")
     fail(Fault::usage, "'{}' is not what report does (opref report merge FILE… or opref report diff OLD NEW){}",
          printable(arguments.action), did_you_mean(arguments.action, kActions));
@@ -106,7 +116,7 @@ Action add_report(Options& command) {
   add_argument(command, "ACTION", arguments->action, "merge or diff").required().offers({"merge", "diff"});
   add_argument(command, "FILE", arguments->files, "JSON reports of check; of diff OLD and NEW");
   add_option(command, "-o,--output", arguments->reports.json, "OUT.json",
-             "the joined JSON report, of diff NEW's with the\nchanges; - is standard output");
+             "the joined JSON report, of diff NEW's with the changes; - is standard output");
   add_option(command, "--junit", arguments->reports.junit, "OUT.xml", "JUnit XML for CI servers");
   add_option(command, "--html", arguments->reports.html, "OUT.html", "one page that needs no network");
   add_option(command, "--markdown", arguments->reports.markdown, "OUT.md", "a summary for CI servers' pages");

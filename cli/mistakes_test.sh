@@ -70,6 +70,9 @@ printf '\223NUMPY\1\0\070\0{"descr": "<q4", "fortran_order": False, "shape": (1,
 : >none.npy
 : >none.onnx
 printf '{"op_type": "MaxUnpool", "opset": 8, "inputs": {"X": "x.npy"}}\n' >too-old.json
+printf '{"op_type": "Softmax", "attributes": {"axis": {"foreach": [0, 1]}}}\n' >foreach.json
+printf '<ir_version: 8, opset_import: ["" : 18]> g (float[N] x) => (float[N] y) { y = Exp (h) h = Neg (x) }\n' >unsorted.onnxtxt
+printf '<ir_version: 8, opset_import: ["" : 18]> g (bool c, float[N] x) => (float[N] y) { y = If (c) <then_branch = t () => (a) { x = Neg (c) a = Neg (x) }, else_branch = e () => (d) { d = Abs (x) }> }\n' >shadow.onnxtxt
 printf '{"op_type": "Relu", "inputs": {"X": "x.npy"}, "expect": {"Y": "x.npy"}}\n' >case.json
 mkdir -p case/test_data_set_0
 : >case/model.onnx

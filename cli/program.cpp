@@ -110,6 +110,17 @@ std::string as_attribute(const CommandLine& line, const std::string& argument) {
   return name + "=" + value_of(line, argument);
 }
 
+/// "transpose_b=1" of "--transpose_b": what other programs call an attribute, for which -a then says which is meant.
+std::string as_foreign_attribute(const CommandLine& line, const std::string& argument) {
+  std::string name = argument.substr(0, argument.find('='));
+  name.erase(0, name.find_first_not_of('-'));
+  std::ranges::replace(name, '-', '_');
+  const bool is_known = std::ranges::count(hints("attribute"), name, &Hint::written) > 0;
+  if (!is_known || operator_given(line) == nullptr) return "";
+  const std::string value = value_of(line, argument);
+  return name + "=" + (value == "VALUE" ? "1" : value);
+}
+
 /// "X=x.npy" of "--X x.npy"; empty of what is no input of the operator in any version.
 std::string as_input(const CommandLine& line, const std::string& argument) {
   const Operator* op = operator_given(line);
@@ -146,6 +157,9 @@ std::string commands_with(std::string_view name) {
       throw Error(Fault::usage, problem, {kNameInput, printable(input)});
   for (const Hint& foreign : hints("option"))
     if (foreign.written == name && line.knows(foreign.where)) fail(Fault::usage, "{}: {}", problem, foreign.more);
+  if (line.knows("--attribute"))
+    if (const std::string attribute = as_foreign_attribute(line, argument); !attribute.empty())
+      throw Error(Fault::usage, problem, {kGiveAttribute, printable(attribute)});
   if (const std::string others = commands_with(name); !others.empty())
     fail(Fault::usage, "'{}' is an option of {}, but not of 'opref {}': {}", printable(name), others, line.command.name,
          line.usage());

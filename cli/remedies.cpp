@@ -52,6 +52,7 @@ constexpr RemedyText kTexts[] = {
     {kCheckCase, ": opref check CASE judges it"},
     {kCheckFolder, ": opref check {}"},
     {kStateValues, ": give inputs.{} its \"data\" or \"fill\""},
+    {kFixNames, "; --fix-names of run, infer, check and bisect mends that"},
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},

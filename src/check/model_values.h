@@ -47,6 +47,8 @@ class ModelValues {
   const Answer& answer() const { return answer_; }
   /// How often it died or did not answer.
   int deaths() const { return deaths_; }
+  /// Whether there is no value at all.
+  bool is_empty() const { return files_.empty(); }
   /// Of a folder, the files that hold none of the values.
   const std::vector<std::string>& others() const { return others_; }
 

@@ -504,8 +504,11 @@ class Story {
 };
 
 void require_element(const TensorType& type, const Dims& at) {
+  if (at.size() != type.shape.size())
+    fail(Fault::usage, "there is no element {} in {}: one is written {}, behind the tensor's name", at, to_text(type),
+         Dims(std::vector<std::int64_t>(type.shape.size(), 0)));
   const auto inside = [&] { return std::ranges::equal(at, type.shape, std::less{}); };
-  if (at.size() != type.shape.size() || !inside() || std::ranges::any_of(at, [](auto i) { return i < 0; }))
+  if (!inside() || std::ranges::any_of(at, [](auto i) { return i < 0; }))
     fail(Fault::usage, "there is no element {} in {}", at, to_text(type));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/combinations.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -14,7 +15,14 @@ namespace {
 std::optional<JsonValue> choices_of(const JsonValue& value) {
   if (value.kind() != JsonKind::object) return std::nullopt;
   const auto each = value.find("each");
-  if (!each) return std::nullopt;
+  if (!each) {
+    constexpr std::string_view kOthers[] = {"foreach", "for_each", "any",     "any_of",
+                                            "one_of",  "oneof",    "choices", "all"};
+    if (value.size() == 1 && std::ranges::count(kOthers, (*value.begin()).key()) > 0 &&
+        (*value.begin()).kind() == JsonKind::list)
+      fail(Fault::malformed, "unknown key {}, did you mean 'each'?", place(*value.begin()));
+    return std::nullopt;
+  }
   require_kind(*each, JsonKind::list);
   if (value.size() != 1) fail(Fault::malformed, "{} has other keys beside 'each'", place(value));
   if (each->size() == 0) fail(Fault::malformed, "{} is empty", place(*each));

@@ -42,6 +42,7 @@ std::vector<std::string> attributes_meant(std::string_view name, std::string_vie
         value.find(',') == std::string_view::npos ? format("{0},{0}", value) : std::string(value);
     meant.push_back(format("pads={0},{0}", begins));
   }
+  if (name == "normalized_shape") meant.push_back(format("axis=-{}", 1 + std::ranges::count(value, ',')));
   return meant;
 }
 

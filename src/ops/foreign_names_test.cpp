@@ -54,6 +54,8 @@ TEST_CASE("attributes that others write otherwise, and what takes the place of d
   CHECK(attributes_meant("dim", "1") == std::vector<std::string>{"axis=1", "axes=1"});
   CHECK(attributes_meant("padding", "3") == std::vector<std::string>{"pads=3,3,3,3"});
   CHECK(attributes_meant("padding", "1,2") == std::vector<std::string>{"pads=1,2,1,2"});
+  CHECK(attributes_meant("normalized_shape", "8") == std::vector<std::string>{"axis=-1"});
+  CHECK(attributes_meant("normalized_shape", "4,8") == std::vector<std::string>{"axis=-2"});
   CHECK(attributes_meant("kernel_shape", "3").empty());
   for (const OperatorRow& row : operator_rows()) {
     INFO(row.op_type);

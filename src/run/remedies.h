@@ -33,6 +33,8 @@ inline constexpr Remedy kTestMistakes{"test_mistakes"};
 inline constexpr Remedy kReadReport{"read_report"};
 /// The command that judges all cases of a folder: its name.
 inline constexpr Remedy kCheckFolder{"check_folder"};
+/// Names and an order of nodes that the model breaks.
+inline constexpr Remedy kFixNames{"fix_names"};
 /// Writing over what is read.
 inline constexpr Remedy kOverwriteRead{"overwrite"};
 

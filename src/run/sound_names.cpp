@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "run/part_of_graph.h"
 #include "run/places.h"
+#include "run/remedies.h"
 #include "run/version.h"
 
 namespace opref::run {
@@ -38,8 +39,8 @@ constexpr auto an_input = [] { return "an input"; };
   if (std::ranges::any_of(before.nodes, [&](const Node& node) { return std::ranges::count(node.outputs, name) > 0; }))
     fail(Fault::malformed, "'{}' depends on itself: {} gives it, and reads what follows from it", printable(name),
          to_text(giver));
-  fail(Fault::malformed, "'{}' is read before {} gives it: nodes stand in the order of evaluation", printable(name),
-       to_text(giver));
+  fail(Fault::malformed, kFixNames, "'{}' is read before {} gives it: nodes stand in the order of evaluation",
+       printable(name), to_text(giver));
 }
 
 [[noreturn]] void fail_for_output(std::string_view name) {
@@ -53,8 +54,8 @@ void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
   std::unordered_set<std::string_view> read;
   const auto give = [&](std::string_view name, const auto& giver) {
     if (around.contains(name))
-      fail(Fault::malformed, "'{}' is given by {}, but is a name around the subgraph already", printable(name),
-           giver());
+      fail(Fault::malformed, kFixNames, "'{}' is given by {}, but is a name around the subgraph already",
+           printable(name), giver());
     given.give(name, giver);
   };
   for (const ValueInfo& input : graph.inputs) give(input.name, an_input);
