@@ -237,7 +237,7 @@ void Model::join_products() {
     ModelNode* cast = only_reader(node);
     if (cast == nullptr || cast->standing.passing != Passing::converts) continue;
     ModelNode* product = only_reader(*cast);
-    if (product == nullptr || product->standing.plain != "Mul") continue;
+    if (product == nullptr || !product->standing.multiplies) continue;
     node.is_inner = cast->is_inner = true;
     product->standing = node.standing;
     product->telling = node.telling;
@@ -245,7 +245,7 @@ void Model::join_products() {
     products.insert(product->place);
   }
   for (ModelNode& node : nodes_) {
-    if (!node.is_live || node.standing.plain != "Mul" || is_output(node.node->outputs.front())) continue;
+    if (!node.is_live || !node.standing.multiplies || is_output(node.node->outputs.front())) continue;
     const std::vector<size_t>& by = readers[node.node->outputs.front()];
     node.is_inner = !by.empty() && std::ranges::all_of(by, [&](size_t place) { return products.contains(place); });
   }

@@ -164,6 +164,7 @@ Standing standing_of(std::string_view domain, std::string_view op_type, size_t i
   standing.commutes = is_among(kCommuting, standing.plain);
   standing.vanishes = is_among(kVanishing, standing.plain);
   standing.scales = is_among(kScaling, standing.plain);
+  standing.multiplies = standing.plain == "Mul";
   standing.is_shaped = is_among(kShaped, standing.plain);
   standing.keeps_order = standing.plain == "Reshape";
   standing.permutes = standing.plain == "Transpose";

@@ -29,6 +29,7 @@ struct Standing {
   bool commutes = false;       ///< the order of its operands does not matter
   bool vanishes = false;       ///< folding and quantising may remove it: BatchNormalization, clamps
   bool scales = false;         ///< the same if one of its two operands is constant: Add, Mul, Sub, Div
+  bool multiplies = false;     ///< Mul
   bool is_shaped = false;      ///< the shape of its result says all that its attributes and other inputs do: Reshape
   bool keeps_order = false;    ///< its elements are its first operand's, in their order: Reshape
   bool permutes = false;       ///< and these with permuted axes: Transpose

@@ -140,7 +140,7 @@ void require_own_name(const Graph& graph, const Node& node, const std::string& n
   const std::optional<Version> version = find_version(graph.opset_import, node);
   if (!version) return;
   const bool is_own = version->schema.find_attribute(name) != nullptr;
-  if (!is_own && (name == "data_format" || name == "channels_last"))
+  if (!is_own && name == "data_format")
     fail(Fault::invalid,
          "'{}' is not an attribute of {}-{}: the channels are on axis 1, as in NCHW; Transpose with perm=0,3,1,2 makes "
          "that of NHWC",
