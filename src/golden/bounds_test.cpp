@@ -57,15 +57,21 @@ Told told_of(const Step& step, size_t output) {
   return Told::nothing;
 }
 
-/// What kernels tell of the case's floats.
-std::set<Told> told_of(const GoldenCase& golden) {
+/// The case's graph, and its inputs.
+std::pair<Bound, Environment> loaded(const GoldenCase& golden) {
   auto read = std::make_shared<Case>(read_json_case(golden.stated.root(), {}, golden.folder));
   read->origin = golden.name;
+  Bound bound = bind_case(read);
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  return {std::move(bound), std::move(environment)};
+}
+
+/// What kernels tell of the case's floats.
+std::set<Told> told_of(const GoldenCase& golden) {
   std::set<Told> told;
   try {
-    const Bound bound = bind_case(read);
-    std::vector<std::string> warnings;
-    Environment environment = load_inputs(bound, bound.options, warnings);
+    auto [bound, environment] = loaded(golden);
     const std::vector<Step> steps = infer(bound.graph, environment, bound.options);
     const Step& step = steps.front();
     if (has_subgraph(*step.node)) return {Told::other};
@@ -158,12 +164,8 @@ bool may_overflow(const Environment& environment) {
 }
 
 void simulate(const GoldenCase& golden, std::uint32_t runs, Use& use) {
-  auto read = std::make_shared<Case>(read_json_case(golden.stated.root(), {}, golden.folder));
-  read->origin = golden.name;
   try {
-    const Bound bound = bind_case(read);
-    std::vector<std::string> warnings;
-    Environment environment = load_inputs(bound, bound.options, warnings);
+    auto [bound, environment] = loaded(golden);
     const std::vector<Step> steps = run_graph(bound.graph, environment, bound.options);
     const Step& step = steps.front();
     for (size_t output = 0; output < step.node->outputs.size(); ++output) {
