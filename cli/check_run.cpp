@@ -153,7 +153,7 @@ void CheckRun::judge_all() const {
             ? format("; a case has {} in test_data_set_0, beside an IR as NAME.npy, or, in JSON, in 'inputs'",
                      lacks_value ? record.way_out.argument : "its inputs")
             : way_out_text(record.way_out);
-    record.advice = advice(record.trouble);
+    if (record.advice.empty()) record.advice = advice(record.trouble);  // a record that is taken over has its own
     record.repeat = repeat_command(record, arguments);
     judged_cases[i] = records.keep(record);
   };
