@@ -25,6 +25,29 @@ std::optional<Hint> find_foreign_name(std::string_view name) {
   return found == known.end() ? std::nullopt : std::optional(*found);
 }
 
+namespace {
+
+/// The axes in the order that a text says: of "nhwc" or "nchw->nhwc" those of the one layout in the order of the other,
+/// "0,2,3,1"; of "0312" its digits. Empty of any other text.
+std::string order_meant(const std::string& lower) {
+  struct Layouts {
+    std::string_view first, last;  // where the channels are
+  };
+  constexpr Layouts kLayouts[] = {{"ncw", "nwc"},   {"nchw", "nhwc"}, {"ncdhw", "ndhwc"}, {"chw", "hwc"},
+                                  {"oihw", "hwio"}, {"oiw", "wio"},   {"oidhw", "dhwio"}};
+  std::string from = "0123456789", to = lower;
+  for (const auto& [first, last] : kLayouts)
+    for (const auto& [one, other] : {Layouts{first, last}, {last, first}})
+      if (lower == other || (lower.starts_with(one) && lower.ends_with(other) && lower != one)) from = one, to = other;
+  if (to == lower) from.resize(std::min(from.size(), lower.size()));
+  if (to.size() < 2 || !std::ranges::is_permutation(from, to)) return "";
+  std::vector<std::string> axes;
+  for (const char axis : to) axes.push_back(std::to_string(from.find(axis)));
+  return join_text(axes, ",");
+}
+
+}  // namespace
+
 std::vector<std::string> attributes_meant(std::string_view name, std::string_view value) {
   std::string lower(value);
   for (char& c : lower)
@@ -42,6 +65,9 @@ std::vector<std::string> attributes_meant(std::string_view name, std::string_vie
         value.find(',') == std::string_view::npos ? format("{0},{0}", value) : std::string(value);
     meant.push_back(format("pads={0},{0}", begins));
   }
+  if (name == "scale_factor") meant.push_back(format("scales=[1,1,{0},{0}]", value));  // here of images
+  if (const std::string order = name == "perm" ? order_meant(lower) : ""; !order.empty())
+    meant.push_back("perm=" + order);
   if (name == "normalized_shape") meant.push_back(format("axis=-{}", 1 + std::ranges::count(value, ',')));
   return meant;
 }

@@ -57,6 +57,12 @@ TEST_CASE("attributes that others write otherwise, and what takes the place of d
   CHECK(attributes_meant("normalized_shape", "8") == std::vector<std::string>{"axis=-1"});
   CHECK(attributes_meant("normalized_shape", "4,8") == std::vector<std::string>{"axis=-2"});
   CHECK(attributes_meant("kernel_shape", "3").empty());
+  CHECK(attributes_meant("scale_factor", "2") == std::vector<std::string>{"scales=[1,1,2,2]"});
+  for (const std::string layout : {"NHWC", "nhwc", "NCHW->NHWC", "0231"})
+    CHECK(attributes_meant("perm", layout) == std::vector<std::string>{"perm=0,2,3,1"});
+  CHECK(attributes_meant("perm", "NCHW") == std::vector<std::string>{"perm=0,3,1,2"});
+  CHECK(attributes_meant("perm", "HWIO") == std::vector<std::string>{"perm=2,3,1,0"});
+  for (const std::string other : {"0", "0133", "NHWX", "0,2,1"}) CHECK(attributes_meant("perm", other).empty());
   for (const OperatorRow& row : operator_rows()) {
     INFO(row.op_type);
     const std::string_view successor = successor_of(row.op_type);

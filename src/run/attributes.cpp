@@ -2,7 +2,6 @@
 #include "run/attributes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 
@@ -79,40 +78,6 @@ std::string as_list(std::string_view text) {
   return is_digit && (bracketed || has_separator) ? list : "";
 }
 
-/// A layout and the one from which it is made: "NHWC" from "NCHW", and back.
-struct LayoutPair {
-  std::string_view first, last;
-};
-constexpr LayoutPair kLayouts[] = {{"NCW", "NWC"},   {"NCHW", "NHWC"}, {"NCDHW", "NDHWC"}, {"CHW", "HWC"},
-                                   {"OIHW", "HWIO"}, {"OIW", "WIO"},   {"OIDHW", "DHWIO"}};
-
-/// "0,3,1,2" of "0312"; empty of what is no order of axes.
-std::string as_order(std::string_view digits) {
-  std::vector<std::string> axes;
-  for (const char digit : digits) axes.emplace_back(1, digit);
-  for (size_t axis = 0; axis < digits.size(); ++axis)
-    if (std::ranges::count(axes, std::to_string(axis)) != 1) return "";
-  return axes.size() < 2 ? "" : join_text(axes, ",");
-}
-
-/// `perm` as "0312", or as the layout "NHWC" or "NCHW->NHWC": the axes of the one in the order of the other.
-void require_axes(const std::string& name, std::string_view text) {
-  if (name != "perm") return;
-  if (const std::string order = as_order(text); !order.empty())
-    fail(Fault::usage, {kWriteList, "perm=" + order}, "attribute 'perm': '{}' is no list", text);
-  std::string upper;
-  for (const char c : text) upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  for (const auto& [first, last] : kLayouts)
-    for (const auto& [from, to] : {LayoutPair{first, last}, {last, first}}) {
-      const bool is_meant = upper == to || (upper.starts_with(from) && upper.ends_with(to) && upper != from);
-      if (!is_meant) continue;
-      std::vector<std::string> axes;
-      for (const char axis : to) axes.push_back(std::to_string(from.find(axis)));
-      fail(Fault::usage, {kOtherAttribute, format("perm={}", join_text(axes, ","))},
-           "attribute 'perm': '{}' is a layout, but perm lists axes; from {} to {}", printable(text), from, to);
-    }
-}
-
 /// `equation` without quotes: "ij->ji" is cut at the sign by which a shell names a file to write.
 void require_whole_equation(const std::string& name, std::string_view text) {
   if (name == "equation" && text.ends_with('-'))
@@ -155,9 +120,8 @@ void require_own_name(const Graph& graph, const Node& node, const std::string& n
         std::ranges::find(version->schema.inputs(), own, &FormalParameter::name) != version->schema.inputs().end();
     if (is_input)
       fail(Fault::invalid,
-           {kNameInput, own == "scales"                           ? format("scales=[1,1,{0},{0}]", printable(text))
-                        : own == "axes" && !text.starts_with('[') ? format("axes=[{}]", printable(text))
-                                                                  : format("{}={}", own, printable(text))},
+           {kNameInput,
+            own == "axes" && !text.starts_with('[') ? format("axes=[{}]", printable(text)) : printable(meant)},
            "'{}' is not an attribute of {}-{}, but an input, '{}'", name, node.op_type, version->schema.since_version(),
            own);
     const AttributeSchema* attribute = version->schema.find_attribute(own);
@@ -182,7 +146,6 @@ Attribute parse_attribute(const Graph& graph, const Node& node, const std::strin
   const Operator* op = operator_of(graph.opset_import, node);
   require_own_name(graph, node, name, text);
   if (has_type(op, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
-  require_axes(name, text);
   require_whole_equation(name, text);
   require_list_form(op, name, text);
   if (has_type(op, name, {AttributeType::STRING, AttributeType::GRAPH})) {
