@@ -77,35 +77,6 @@ Faithful rounded(const Paired& y, double inherited, double underflow, bool is_ex
   const double e = (is_exact ? 0 : y.e) + inherited;
   return number(y, (e + lost(kind, unit() * size_of(y, e) + underflow)) * (1 + 0x1p-50));
 }
-/// The least and the greatest result of a function, but for its rounding.
-std::pair<double, double> range_of(StepKind kind) {
-  constexpr double kHalfPi = 1.5707963267948966, kPi = 3.1415926535897931;
-  switch (kind) {
-    case StepKind::sin:
-    case StepKind::cos:
-    case StepKind::tanh:
-    case StepKind::erf:
-      return {-1, 1};
-    case StepKind::asin:
-    case StepKind::atan:
-      return {-kHalfPi, kHalfPi};
-    case StepKind::acos:
-      return {0, kPi};
-    case StepKind::erfc:
-      return {0, 2};
-    case StepKind::expm1:
-      return {-1, kInfinity};
-    case StepKind::cosh:
-      return {1, kInfinity};
-    default:
-      return {-kInfinity, kInfinity};
-  }
-}
-/// A simulated kernel's result of a function: right ones keep its range and its sign.
-double kept(double x, const Paired& y, StepKind kind) {
-  const auto [least, most] = range_of(kind);
-  return std::clamp(x, y.h >= 0 ? std::max(0.0, least) : least, y.h <= 0 ? std::min(0.0, most) : most);
-}
 /// A function's result, which is `ulp` ULP off.
 Faithful off(const Paired& y, double inherited, double ulp, StepKind kind) {
   const double e = y.e + inherited * kPay, size = size_of(y, e);
@@ -114,7 +85,7 @@ Faithful off(const Paired& y, double inherited, double ulp, StepKind kind) {
   const double own = model().functions.absolute ? std::max(relative, kAbsolute * 2 * unit()) : relative;
   if (const SimulatedKernel* kernel = Faithful::simulated) {
     const double half_place = std::max(unit() * (size + own), model().smallest_subnormal / 2);
-    return number({kept(y.h + std::max(0.0, own - half_place) * drawn_of(y.h, *kernel), y, kind), 0, 0}, 0);
+    return number({y.h + std::max(0.0, own - half_place) * drawn_of(y.h, *kernel), 0, 0}, 0);
   }
   return {y.h, y.l, (e + lost(kind, own + of_sum())) * (1 + 0x1p-50)};
 }
