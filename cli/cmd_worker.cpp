@@ -141,7 +141,7 @@ void evaluate(const Arguments& arguments, const Request& request) {
     const Value& value = *environment.at(name).value;
     const std::string stem = is_layer ? file_name_of(name) : format("output_{}", k);
     const bool as_pb = !is_layer && (!arguments.npy || value.tensor() == nullptr);
-    write_value((request.outputs / (stem + (as_pb ? ".pb" : ".npy"))).string(), name, value, Standing::replaced);
+    write_value((request.outputs / (stem + (as_pb ? ".pb" : ".npy"))).string(), name, value, Link::replaced);
   }
 }
 

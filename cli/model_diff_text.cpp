@@ -32,7 +32,7 @@ namespace {
 /// Without nodes that only rename or convert.
 std::string operators_of(const Model& model, std::vector<size_t> places) {
   constexpr size_t kMost = 5;
-  std::erase_if(places, [&](size_t place) { return model.nodes()[place].standing.passing != ops::Passing::computes; });
+  std::erase_if(places, [&](size_t place) { return model.nodes()[place].standing.role != ops::NodeRole::computes; });
   return join_some(places, " + ", kMost, [&](size_t place) { return printable(model.nodes()[place].node->op_type); });
 }
 

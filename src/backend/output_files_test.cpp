@@ -6,6 +6,8 @@
 #include "io/folder_testing.h"
 #include "system/file.h"
 
+namespace output_files_test {
+
 using namespace opref::backend;
 using Catch::Contains;
 
@@ -86,3 +88,5 @@ TEST_CASE("output files: whether a folder may hold any", "[backend]") {
   std::filesystem::create_directory(folder / "Y");
   CHECK(may_hold_outputs(folder.path()));
 }
+
+}  // namespace output_files_test

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace runner_test {
+
 using namespace opref::backend;
 using Status = Answer::Status;
 
@@ -60,3 +62,5 @@ TEST_CASE("runner: a worker's line", "[backend][runner]") {
   CHECK(told("[]").starts_with("broken: the worker's answer is no JSON object"));
   CHECK(told("Hello").starts_with("broken: the worker's answer is no JSON: Hello"));
 }
+
+}  // namespace runner_test

@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 
+namespace shell_test {
+
 using namespace opref::backend;
 
 namespace {
@@ -81,3 +83,5 @@ TEST_CASE("shell: what resembles a place is refused with the place; the shell's 
   CHECK(refusal("run {model} {input}") == "usage: '{input}' is no place of a runner's command, did you mean 'inputs'?");
   CHECK(refusal("run {Outputs}") == "usage: '{Outputs}' is no place of a runner's command, did you mean 'outputs'?");
 }
+
+}  // namespace shell_test

@@ -15,6 +15,7 @@
 #include "check/typical.h"
 #include "check/unspecified.h"
 #include "core/error.h"
+#include "core/infinity.h"
 #include "exact/rounding.h"
 #include "explain/explain.h"
 #include "run/load_inputs.h"
@@ -31,8 +32,6 @@
 
 namespace opref::check {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string title_of(const Node& node) {
   if (!node.name.empty()) return node.name;

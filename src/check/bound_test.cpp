@@ -15,6 +15,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace bound_test {
+
 using namespace opref::check;
 
 namespace {
@@ -318,7 +320,7 @@ TEST_CASE("bound: a formula's results have its signs", "[bound]") {
 TEST_CASE("bound: results of limited formulas are within their limits", "[bound]") {
   // 1 + 2^-23 is one ULP above the right 1 (Softmax: 1 - 2^-24 and 2^-24).
   const auto passes = [](const std::string& op, const std::string& input, const std::string& output) {
-    return opref::check::testing::JudgedNode(op, {}, {input}).compared(output).mismatches == 0;
+    return opref::check::testing::NodeUnderTest(op, {}, {input}).compared(output).mismatches == 0;
   };
   CHECK_FALSE(passes("Sigmoid", "X=[30]:float32", "Y=[1.0000001]:float32"));
   CHECK(passes("Sigmoid", "X=[30]:float32", "Y=[0.99999994]:float32"));
@@ -685,3 +687,5 @@ TEST_CASE("bound: what is allowed of a mean is so of the mean", "[bound]") {
   CHECK(off.worst->allowed.value() == Approx(20 * 0x1p-24).epsilon(1e-3));
   CHECK(off.worst->share.value() == Approx(0.0001 / (20 * 0x1p-24)).epsilon(1e-2));
 }
+
+}  // namespace bound_test

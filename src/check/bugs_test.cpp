@@ -14,6 +14,8 @@
 #include "run/write_outputs.h"
 #include "system/machine_error.h"
 
+namespace bugs_test {
+
 using namespace opref::check;
 
 namespace {
@@ -33,7 +35,7 @@ Bisection bisected(const TemporaryFolder& folder, const std::function<void()>& a
   bound.options.after_node = after_node;
   const auto write = [&](const std::string& name, float value) {
     write_value((folder / (name + ".npy")).string(), name,
-                Tensor::of<float>(DType::float32, Dims{1}, std::vector{value}), Standing::replaced);
+                Tensor::of<float>(DType::float32, Dims{1}, std::vector{value}), Link::replaced);
   };
   write("y", y);
   write("z", -y);
@@ -93,3 +95,5 @@ TEST_CASE("a bug in opref is a node's own error: the others are judged", "[check
   CHECK(verdict_of(causes, "z") == Verdict::pass);
   CHECK_THROWS_AS(bisected(folder, after(3, [] { fail_machine("no descriptors"); })), MachineError);
 }
+
+}  // namespace bugs_test

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "check/discover.h"
 #include "core/error.h"
 #include "io/json/cases.h"
 #include "io/sha256.h"
@@ -14,8 +15,6 @@ namespace opref::check {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kDataSet = "test_data_set_";
 
 std::string digest_of(const fs::path& file) { return sha256(read_file(file).bytes); }
 

@@ -6,6 +6,8 @@
 #include "io/folder_testing.h"
 #include "run/cost.h"
 
+namespace cost_test {
+
 using namespace opref::check;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("elements that a JSON text states by shapes", "[check]") {
   CHECK(stated_elements(R"({"shape": [4611686018427387904, 4611686018427387904]})") == std::uint64_t{1} << 60);
   CHECK(stated_elements(R"({"shape": [12)") == 12);
 }
+
+}  // namespace cost_test

@@ -7,6 +7,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace deciding_readings_test {
+
 using namespace opref::check;
 
 namespace {
@@ -43,3 +45,5 @@ TEST_CASE("A reading that gives other values or another shape decides by any rul
   CHECK(deciding("LpPool", {"X=[[[1,NaN]]]:float32"}, window, {wide, false}) ==
         std::vector<std::string>{"lp_pool.nan"});
 }
+
+}  // namespace deciding_readings_test

@@ -28,14 +28,14 @@ struct Collection {
   std::shared_ptr<LastArchive> last_archive = std::make_shared<LastArchive>();
 };
 
-bool is_folder(const TensorSource::File& file) { return file.member.empty() && system::is_folder(file.path); }
+bool is_named_folder(const TensorSource::File& file) { return file.member.empty() && system::is_folder(file.path); }
 
 /// Whether it may be a sequence: 0.npy, 1.npy, … (or .pb).
 bool has_elements(const fs::path& folder) { return is_file(folder / "0.npy") || is_file(folder / "0.pb"); }
 
 bool is_archive(const TensorSource::File& file) { return file.member.empty() && file.path.extension() == ".npz"; }
 
-bool is_collection(const TensorSource::File& file) { return is_folder(file) || is_archive(file); }
+bool is_collection(const TensorSource::File& file) { return is_named_folder(file) || is_archive(file); }
 
 /// A name stands for one tensor.
 void add(Collection& collection, const std::string& name, Found found) {
@@ -95,7 +95,7 @@ void add_files(Collection& collection, const fs::path& folder) {
 
 Collection collect(const TensorSource::File& file) {
   Collection collection;
-  if (is_folder(file))
+  if (is_named_folder(file))
     at_place([&] { return "in " + shown(file.path); }, [&] { add_files(collection, file.path); });
   else
     add_arrays(collection, file.path, "");
@@ -139,8 +139,8 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
   const TensorSource::File &a = *sources[0].file(), &e = *sources[1].file();
   if (is_collection(a) != is_collection(e)) {
     // An archive of one array is as good as that array.
-    if (is_folder(a) || is_folder(e)) {
-      const fs::path &folder = (is_folder(a) ? a : e).path, &other = (is_folder(a) ? e : a).path;
+    if (is_named_folder(a) || is_named_folder(e)) {
+      const fs::path &folder = (is_named_folder(a) ? a : e).path, &other = (is_named_folder(a) ? e : a).path;
       std::error_code ignored;
       if (other != "-" && !fs::exists(other, ignored)) fail(Fault::system, "no such file: {}", shown(other));
       if (!has_elements(folder)) fail(Fault::usage, "{} is a folder, but {} is not", shown(folder), shown(other));

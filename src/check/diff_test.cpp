@@ -7,7 +7,7 @@
 #include "io/folder_testing.h"
 #include "io/onnx/onnx.h"
 
-namespace opref::check {
+namespace opref::check::diff_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,4 +219,4 @@ TEST_CASE("A stated type that the bytes cannot have is no verdict", "[compare][d
 }
 
 }  // namespace
-}  // namespace opref::check
+}  // namespace opref::check::diff_test

@@ -22,8 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kDataSet = "test_data_set_";
-
 /// The numbers of the folder's data sets, sorted. A folder that cannot be read has none: that is said elsewhere.
 std::vector<int> data_sets(const fs::path& folder) {
   std::vector<int> numbers;

@@ -5,12 +5,16 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
 #include "core/rooms.h"
 
 namespace opref::check {
+
+/// What the name of a data set of an ONNX case folder begins with.
+inline constexpr std::string_view kDataSet = "test_data_set_";
 
 struct FoundCase {
   /// The path below the PATH it was found under, with '/', without ".json"; "#K" for test_data_set_K with K > 0, "#2",

@@ -7,6 +7,8 @@
 #include "io/folder_testing.h"
 #include "run/load_case.h"
 
+namespace discover_test {
+
 using namespace opref::check;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("discover: what may have been meant as a case and is none is told", "[
                                                     "real/in/output_0.pb (no folder test_data_set_0)",
                                                     "real/net.onnx (not model.onnx)", "upper.JSON (not .json)"});
 }
+
+}  // namespace discover_test

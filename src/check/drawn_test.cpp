@@ -9,6 +9,8 @@
 
 #include "run/load_case.h"
 
+namespace drawn_test {
+
 using namespace opref::check;
 using Catch::Contains;
 using opref::core::format;
@@ -246,3 +248,5 @@ TEST_CASE("of numbers that nobody gives, each element is one of two values", "[c
   CHECK_THROWS_AS(report("s", {0, 0, 0, 0}), Error);
   CHECK_FALSE(draws(ReadyCase{bind_case(read_case("Dropout"), std::vector<std::string>{"data=[1,2]:float32"})}));
 }
+
+}  // namespace drawn_test

@@ -8,6 +8,8 @@
 #include "report/report_json.h"
 #include "report/report_testing.h"
 
+namespace earlier_run_test {
+
 using namespace opref::check;
 using namespace opref::report;
 
@@ -48,3 +50,5 @@ TEST_CASE("earlier run: records hold for the same run, case, path and files", "[
   const EarlierRun absent(folder / "none.json", report);
   CHECK((absent.why_none().empty() && absent.count() == 0 && !absent.find(found("a"), "digest of a")));
 }
+
+}  // namespace earlier_run_test

@@ -10,6 +10,8 @@
 #include "io/folder_testing.h"
 #include "run/write_outputs.h"
 
+namespace judge_test {
+
 using namespace opref::check;
 
 namespace {
@@ -413,3 +415,5 @@ TEST_CASE("judge: causes beside sums: two readings, another version, narrower ty
     CHECK(record.explained_by.substr(0, row.expected.size()) == row.expected);
   }
 }
+
+}  // namespace judge_test

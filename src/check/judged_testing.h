@@ -36,9 +36,10 @@ inline std::string literal(const std::string& name, const Floats& x, const std::
   return text + ":float32";
 }
 
-class JudgedNode {
+class NodeUnderTest {
  public:
-  JudgedNode(const std::string& op, const std::vector<std::string>& attributes, const std::vector<std::string>& inputs)
+  NodeUnderTest(const std::string& op, const std::vector<std::string>& attributes,
+                const std::vector<std::string>& inputs)
       : bound_(run::bind_case(run::read_case(op), inputs, {.attributes = attributes, .nodes = {}, .opset = {}})) {
     std::vector<std::string> warnings;
     environment_ = run::load_inputs(bound_, {}, warnings);

@@ -8,6 +8,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace model_spread_test {
+
 using namespace opref::check;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("a model's output: no verdict where rounding alone changes it much, in
   CHECK(equal(changed(thousand, [](auto, float) { return 1000.0F; }), integer));
   CHECK_FALSE(equal(changed(thousand, [](auto, float) { return 1000.5F; }), integer));
 }
+
+}  // namespace model_spread_test

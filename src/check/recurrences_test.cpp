@@ -11,6 +11,8 @@
 #include "check/judged_testing.h"
 #include "exact/rounding.h"
 
+namespace check_recurrences_test {
+
 using namespace opref::check;
 using namespace opref::check::testing;
 using Draws = opref::exact::oracle::Random;
@@ -73,7 +75,7 @@ struct Layer {
     return y;
   }
 
-  JudgedNode node(const std::string& op) const {
+  NodeUnderTest node(const std::string& op) const {
     const size_t rows = gates * kUnits;
     return {op,
             {format("hidden_size={}", kUnits)},
@@ -135,7 +137,7 @@ struct Machine {
     if (steps != nullptr) *steps = step;
     return p;
   }
-  JudgedNode node(float x) const {
+  NodeUnderTest node(float x) const {
     const auto list = [](const std::string& name, const Floats& numbers) {
       const std::string all = literal(name, numbers, {numbers.size()});
       return all.substr(0, all.rfind(':'));
@@ -161,7 +163,7 @@ std::string last_state(const std::string& name, const Floats& y) {
 
 TEST_CASE("recurrences: step by step from the kernel's own states", "[bound]") {
   const auto judge = [](const std::string& op, const Layer& layer, const Floats& y) {
-    const JudgedNode right = layer.node(op);
+    const NodeUnderTest right = layer.node(op);
     const Comparison fits = right.compared(all_states(y));
     INFO(op);
     CHECK(fits.equal());
@@ -190,7 +192,7 @@ TEST_CASE("recurrences: a last state alone is compared with the spread", "[bound
   const Layer layer(1, 4);
   Floats cells;
   const Floats y = layer.lstm(&cells);
-  const JudgedNode right = layer.node("LSTM");
+  const NodeUnderTest right = layer.node("LSTM");
   for (const auto& [name, state] : {std::pair("Y_h", y), {"Y_c", cells}}) {
     const Comparison fits = right.compared(last_state(name, state));
     INFO(name);
@@ -208,7 +210,7 @@ TEST_CASE("recurrences: coupled probabilities are compared with the spread", "[b
     CAPTURE(seed);
     const Machine machine(seed);
     const float x = 0.75F - static_cast<float>(seed) / 8;
-    const JudgedNode right = machine.node(x);
+    const NodeUnderTest right = machine.node(x);
     const auto fits = [&](const auto& p) {
       const Comparison found = right.compared(Machine::output(p));
       if (!found.equal()) CHECK(found.is_estimate);
@@ -251,7 +253,7 @@ TEST_CASE("recurrences: where a coupling all but stops, a right kernel may take 
     ++found;
     const int other = steps(high);
     for (const float x : {low - 0x1p-13F, low, high, high + 0x1p-13F}) {
-      const JudgedNode right = machine.node(x);
+      const NodeUnderTest right = machine.node(x);
       for (const int taken : {first, other})
         CHECK(right.compared(Machine::output(machine.probabilities<double>(x, nullptr, taken))).equal());
       CHECK_FALSE(right.compared(Machine::output(machine.probabilities<double>(x, nullptr, 0))).equal());
@@ -259,3 +261,5 @@ TEST_CASE("recurrences: where a coupling all but stops, a right kernel may take 
   }
   CHECK(found >= 2);
 }
+
+}  // namespace check_recurrences_test

@@ -11,6 +11,8 @@
 #include "run/write_outputs.h"
 #include "schema/resolve.h"
 
+namespace resolved_test {
+
 using namespace opref::check;
 
 namespace {
@@ -63,7 +65,7 @@ TEST_CASE("bisect: one look-up for each operator, two resolves for each node: in
   const TemporaryFolder folder;
   const auto write = [&](const std::string& name, std::vector<float> values) {
     write_value((folder / (name + ".npy")).string(), name, Tensor::of<float>(DType::float32, Dims{2}, values),
-                Standing::replaced);
+                Link::replaced);
   };
   write("h", {1, -2});
   write("y", {1, 2});
@@ -74,3 +76,5 @@ TEST_CASE("bisect: one look-up for each operator, two resolves for each node: in
           CHECK(Bisector(whole, values, nullptr, {}).judge().exit_code() == 0);
         }) == Counts(2, 4));
 }
+
+}  // namespace resolved_test

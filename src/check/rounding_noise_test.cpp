@@ -10,6 +10,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace rounding_noise_test {
+
 using namespace opref::check;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("of float16 few elements change: kernels add in float32", "[check]") {
   const double expected = kCount * std::sqrt(3.0) / 2 * 0x1p-24 * 10 * 1.5 / 0x1p-10;
   CHECK(std::abs(changed - expected) < 4 * std::sqrt(expected));
 }
+
+}  // namespace rounding_noise_test

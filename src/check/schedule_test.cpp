@@ -11,6 +11,8 @@
 
 #include "core/error.h"
 
+namespace schedule_test {
+
 using namespace opref::check;
 
 TEST_CASE("results come out in order on any number of threads, also where the first take longest", "[check]") {
@@ -66,3 +68,5 @@ TEST_CASE("an exception tells the other jobs to end, and is thrown", "[check]") 
   CHECK_THROWS_AS(run_in_order(3, 2, stopped, job, [](size_t) { return Next::go_on; }), Error);
   CHECK(ended_early);
 }
+
+}  // namespace schedule_test

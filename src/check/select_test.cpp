@@ -8,6 +8,8 @@
 #include "io/folder_testing.h"
 #include "report/name_filter.h"
 
+namespace check_select_test {
+
 using namespace opref::check;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("shares are of about one cost: what takes long is alone in its own", "
   CHECK(std::ranges::unique(all).empty());
   CHECK(all.size() == 20);
 }
+
+}  // namespace check_select_test

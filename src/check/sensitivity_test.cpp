@@ -8,6 +8,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace sensitivity_test {
+
 using namespace opref::check;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("a difference is one of rounding up to 4 times the spread", "[check]")
   changed.error = 1.01;
   CHECK(!changed.is_rounding());
 }
+
+}  // namespace sensitivity_test

@@ -6,6 +6,8 @@
 #include "check/judge.h"
 #include "io/folder_testing.h"
 
+namespace tiers_test {
+
 using namespace opref::check;
 
 namespace {
@@ -80,3 +82,5 @@ TEST_CASE("a failure of the exact tier is the record's", "[check]") {
   REQUIRE(record.outputs.size() == 1);
   CHECK(record.outputs[0].rule == "exact, strict NaN");
 }
+
+}  // namespace tiers_test

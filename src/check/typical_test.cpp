@@ -8,6 +8,8 @@
 
 #include "check/judged_testing.h"
 
+namespace typical_test {
+
 using namespace opref::check;
 using namespace opref::check::testing;
 using Draws = opref::exact::oracle::Random;
@@ -32,7 +34,7 @@ TEST_CASE("typical: a product of float32 sums is, one that is 1e-5 too large is 
       for (size_t k = 0; k < kInner; ++k) sum += a[i * kInner + k] * b[k * kColumns + j];
       y.push_back(sum);
     }
-  const JudgedNode product("MatMul", {}, {literal("A", a, {kRows, kInner}), literal("B", b, {kInner, kColumns})});
+  const NodeUnderTest product("MatMul", {}, {literal("A", a, {kRows, kInner}), literal("B", b, {kInner, kColumns})});
   const auto compared = [&](const Floats& of, const BoundedKernel& kernel = {}) {
     return product.compared(literal("Y", of, {kRows, kColumns}), kernel);
   };
@@ -71,7 +73,7 @@ TEST_CASE("typical: of few elements too, and of sums that are exact", "[bound]")
     const Floats x = draw(random, 300, 4);
     float sum = 0;
     for (const float one : x) sum += one;
-    const JudgedNode reduced("ReduceSum", {}, {literal("data", x, {1, 300})});
+    const NodeUnderTest reduced("ReduceSum", {}, {literal("data", x, {1, 300})});
     const Comparison comparison = reduced.compared(literal("reduced", {sum}, {1, 1}));
     REQUIRE(comparison.equal());
     CHECK_FALSE(comparison.is_untypical());
@@ -99,8 +101,8 @@ TEST_CASE("typical: normalizing with another epsilon is not", "[bound]") {
     }
     return y;
   };
-  const JudgedNode node("LayerNormalization", {"epsilon=1e-4"},
-                        {literal("X", x, {kRows, kColumns}), literal("Scale", Floats(kColumns, 1), {kColumns})});
+  const NodeUnderTest node("LayerNormalization", {"epsilon=1e-4"},
+                           {literal("X", x, {kRows, kColumns}), literal("Scale", Floats(kColumns, 1), {kColumns})});
   const auto compared = [&](const Floats& y) { return node.compared(literal("Y", y, {kRows, kColumns})); };
   const Comparison right = compared(normalized(1e-4F));
   REQUIRE(right.equal());
@@ -111,9 +113,11 @@ TEST_CASE("typical: normalizing with another epsilon is not", "[bound]") {
 }
 
 TEST_CASE("typical: only of kernels that neither round inputs nor flush", "[bound]") {
-  const JudgedNode product("MatMul", {}, {"A=[[1,3]]:float32", "B=[[0.1],[0.3]]:float32"});
+  const NodeUnderTest product("MatMul", {}, {"A=[[1,3]]:float32", "B=[[0.1],[0.3]]:float32"});
   const std::string y = "Y=[[1.0000002]]:float32";
   CHECK(product.compared(y).typicality);
   CHECK_FALSE(product.compared(y, {.input_error = 1e-6}).typicality);
   CHECK_FALSE(product.compared(y, {.subnormals = BoundedKernel::Subnormals::flushed}).typicality);
 }
+
+}  // namespace typical_test

@@ -9,6 +9,7 @@
 #include "check/bound.h"
 #include "compare/error_bound.h"
 #include "core/error.h"
+#include "core/infinity.h"
 #include "exact/rounding.h"
 #include "run/node_subgraphs.h"
 #include "system/machine_error.h"
@@ -16,7 +17,6 @@
 namespace opref::check {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr size_t kPatterns = 4;
 
 /// Where the elements of a value are: all above it, all below it, and twice mixed.

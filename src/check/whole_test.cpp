@@ -7,6 +7,8 @@
 #include "io/folder_testing.h"
 #include "system/folder.h"
 
+namespace check_whole_test {
+
 using namespace opref::check;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("whole: cases that are no folder, or must be refused, are not looked a
   read.expect_error = ExpectedError{};
   CHECK(lack(read, {"test_data_set_0/output_7.pb"}) == "");
 }
+
+}  // namespace check_whole_test

@@ -9,6 +9,7 @@
 #include "compare/tolerance.h"
 #include "compare/where.h"
 #include "core/error.h"
+#include "core/infinity.h"
 #include "core/map.h"
 #include "core/value_type.h"
 #include "exact/element_text.h"
@@ -17,7 +18,6 @@
 namespace opref::compare {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// What compare gathers of one pair of tensors, by flat positions.
 class Tally {
  public:

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/map.h"
 
-namespace opref::compare {
+namespace opref::compare::compare_test {
 namespace {
 
 // Counted by hand in the formats' lists of values.
@@ -586,4 +586,4 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
 }
 
 }  // namespace
-}  // namespace opref::compare
+}  // namespace opref::compare::compare_test

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/infinity.h"
 #include "exact/rounding.h"
 
 namespace opref::compare {
@@ -12,8 +13,6 @@ namespace {
 
 using Int128 = __int128;
 using Distance = std::optional<std::uint64_t>;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class Integer>
 ExactValue integer_number(Integer value) {

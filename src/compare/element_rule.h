@@ -10,6 +10,7 @@
 
 #include "compare/tolerance.h"
 #include "core/dtype.h"
+#include "core/infinity.h"
 #include "exact/exact_sum.h"
 #include "exact/rounding.h"
 
@@ -100,7 +101,6 @@ struct RoughDecision {
 
   Badness badness() const {
     // Where a mismatch's allowance overflows, so does its error, and the true ratio is between 1 and 2.
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double ratio = allowed == kInfinity ? 1 : allowed > 0 ? error / allowed : kInfinity;
     return {ratio, std::bit_cast<std::uint64_t>(error)};  // doubles that are not negative are ordered as their bits
   }

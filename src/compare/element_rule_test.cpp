@@ -7,7 +7,7 @@
 
 #include "compare/compare.h"
 
-namespace opref::compare {
+namespace opref::compare::element_rule_test {
 namespace {
 
 using Rule = Tolerance::Rule;
@@ -116,4 +116,4 @@ TEST_CASE("The fast judge decides as the exact one", "[compare]") {
 }
 
 }  // namespace
-}  // namespace opref::compare
+}  // namespace opref::compare::element_rule_test

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "core/infinity.h"
 #include "exact/rounding.h"
 
 namespace opref::compare {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
 FloatLimits limits() {

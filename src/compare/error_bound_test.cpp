@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "exact/narrow_sum.h"
 
-namespace opref::compare {
+namespace opref::compare::error_bound_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -428,4 +428,4 @@ TEST_CASE("2-norms by kernels that round stay within the error bound", "[bound]"
   }
 }
 
-}  // namespace opref::compare
+}  // namespace opref::compare::error_bound_test

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace opref::compare {
+namespace opref::compare::error_map_test {
 namespace {
 
 using Cells = std::vector<std::uint8_t>;
@@ -94,4 +94,4 @@ TEST_CASE("Maps of tensors of every rank and type", "[compare]") {
 }
 
 }  // namespace
-}  // namespace opref::compare
+}  // namespace opref::compare::error_map_test

@@ -8,7 +8,7 @@
 
 #include "compare/compare_testing.h"
 
-namespace opref::compare {
+namespace opref::compare::rules_oracle_test {
 namespace {
 
 // The rules a second time, without the functions under test: values as long doubles or 128-bit integers, distances by
@@ -265,4 +265,4 @@ TEST_CASE("Distances across types count the expected type's values", "[compare]"
 }
 
 }  // namespace
-}  // namespace opref::compare
+}  // namespace opref::compare::rules_oracle_test

@@ -6,7 +6,7 @@
 #include "compare/compare.h"
 #include "report/record_json.h"
 
-namespace opref::compare {
+namespace opref::compare::statistics_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -187,4 +187,4 @@ TEST_CASE("A comparison in JSON has every field", "[compare]") {
 }
 
 }  // namespace
-}  // namespace opref::compare
+}  // namespace opref::compare::statistics_test

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-namespace opref::compare {
+namespace opref::compare::where_test {
 namespace {
 
 using Sentences = std::vector<std::string>;
@@ -61,4 +61,4 @@ TEST_CASE("An axis of any length is kept in little memory", "[compare][where]") 
 }
 
 }  // namespace
-}  // namespace opref::compare
+}  // namespace opref::compare::where_test

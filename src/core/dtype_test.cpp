@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace dtype_test {
+
 using namespace opref::core;
 
 TEST_CASE("dtypes have one name, and are understood by others", "[core]") {
@@ -37,3 +39,5 @@ TEST_CASE("dtypes have one name, and are understood by others", "[core]") {
   CHECK_THROWS_WITH(parse_dtype("flaot32"), "'flaot32' is not a dtype, did you mean 'float32'?");
   CHECK_THROWS_WITH(parse_dtype("q8"), "'q8' is not a dtype");
 }
+
+}  // namespace dtype_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace error_test {
+
 using namespace opref::core;
 
 TEST_CASE("an error carries its places, innermost first", "[core]") {
@@ -107,3 +109,5 @@ TEST_CASE("sentences", "[core]") {
   CHECK(printable_names(std::vector<std::string>(17, "a")).ends_with(", a, …"));
   CHECK(printable_names(std::vector<std::string>(16, "a")).ends_with(", a, a"));
 }
+
+}  // namespace error_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace letter_case_test {
+
 using namespace opref::core;
 
 TEST_CASE("case of letters: Unicode's simple mappings", "[core]") {
@@ -36,3 +38,5 @@ TEST_CASE("case of letters: bytes that are no UTF-8 stay", "[core]") {
   CHECK(mapped_case("a\xff\xc3z\xc3\xa9", upper_case) == "A\xff\xc3Z\xc3\x89");
   CHECK(mapped_case("", lower_case).empty());
 }
+
+}  // namespace letter_case_test

@@ -6,6 +6,8 @@
 
 #include "core/value_type.h"
 
+namespace map_test {
+
 using namespace opref::core;
 
 namespace {
@@ -104,3 +106,5 @@ TEST_CASE("maps: types and their texts", "[core]") {
   CHECK(maps[0].keys.strings()[0] == "a");
   CHECK(byte_size(Value(maps)) == 2 * kSequenceElementBytes + 4 + static_cast<std::int64_t>(sizeof(std::string)));
 }
+
+}  // namespace map_test

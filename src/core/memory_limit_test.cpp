@@ -11,6 +11,8 @@
 #include "core/error.h"
 #include "core/tensor.h"
 
+namespace memory_limit_test {
+
 using namespace opref::core;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("memory limit: threads that work for another count together", "[core]"
   CHECK_FALSE(both_take(kMost / 4));
   CHECK(both_take(kMost * 3 / 4));
 }
+
+}  // namespace memory_limit_test

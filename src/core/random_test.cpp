@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace random_test {
+
 using namespace opref::core;
 
 namespace {
@@ -31,3 +33,5 @@ TEST_CASE("two words make a number, the lower one first", "[core]") {
   CHECK(word64(words, 0) == 0x200000001);
   CHECK(word64(words, 1) == 0x400000003);
 }
+
+}  // namespace random_test

@@ -9,6 +9,8 @@
 #include "core/memory.h"
 #include "core/random.h"
 
+namespace core_tensor_test {
+
 using namespace opref::core;
 
 TEST_CASE("the table of types has every ONNX type, by its number", "[core]") {
@@ -160,3 +162,5 @@ TEST_CASE("a changed copy of a list shares all parts with it but those on the wa
   }
   CHECK(list[50000].values<std::int64_t>()[0] == 50000);
 }
+
+}  // namespace core_tensor_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace utf8_test {
+
 using namespace opref::core;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("utf8: what is no UTF-8 becomes U+FFFD, as the Unicode Standard says",
   }
   CHECK((is_utf8("") && is_utf8("a\xc3\xa4\xf0\x9f\x98\x80") && valid_utf8("\xc3\xa4") == "\xc3\xa4"));
 }
+
+}  // namespace utf8_test

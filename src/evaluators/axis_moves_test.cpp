@@ -7,6 +7,8 @@
 #include "evaluators/strided.h"
 #include "exact/rounding.h"
 
+namespace axis_moves_test {
+
 using namespace opref::evaluators;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("move by axes: strings, scalars and nothing", "[evaluators]") {
   const Tensor none = counted_up({DType::float32, Dims{0, 2}});
   CHECK(move_by_axes(Output(Call(), TensorType{DType::float32, Dims{0, 5}}), none, place).count() == 0);
 }
+
+}  // namespace axis_moves_test

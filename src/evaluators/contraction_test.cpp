@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace opref::evaluators {
+namespace opref::evaluators::contraction_test {
 
 TEST_CASE("contractions of two operands as matrix products", "[evaluators]") {
   std::mt19937_64 random(3);
@@ -55,4 +55,4 @@ TEST_CASE("contractions of two operands as matrix products", "[evaluators]") {
   CHECK(of_several_labels > 100);
 }
 
-}  // namespace opref::evaluators
+}  // namespace opref::evaluators::contraction_test

@@ -6,6 +6,8 @@
 
 #include "evaluators/real_testing.h"
 
+namespace evaluators_convert_test {
+
 using namespace opref::evaluators;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("one element is converted alone", "[evaluators]") {
   CHECK(std::vector<std::int8_t>(y.values<std::int8_t>().begin(), y.values<std::int8_t>().end()) ==
         std::vector<std::int8_t>{0, 44, 0});
 }
+
+}  // namespace evaluators_convert_test

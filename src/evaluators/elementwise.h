@@ -51,14 +51,14 @@ struct ElementFormula {
   /// many there are. `scale` is quick_scale; where that is infinite there is no quick tier.
   std::size_t (*quick)(const void*, const float* const* x, std::size_t n, double scale, float* y,
                        std::int32_t* doubts) = nullptr;
-  double quick_scale = bounded::kInfinity;
+  double quick_scale = kInfinity;
   void (*estimate)(const void*, const double* const* x, std::size_t n, double* v, double* e) = nullptr;
   /// Of float64: doubts[i] is 0 where y[i] is the double nearest to the result.
   void (*pairs)(const void*, const double* const* x, std::size_t n, double* y, double* doubts) = nullptr;
   Interval (*exact)(const void*, const OperandElement* x) = nullptr;
   Faithful (*faithful)(const void*, const OperandElement* x) = nullptr;
   Sign sign = Sign::unknown;
-  double greatest = bounded::kInfinity;
+  double greatest = kInfinity;
   bool is_sum = false;
   bool folds = false;      ///< of two: y = f(f(x[0], x[1]), x[2]) …, of any number of operands
   Conversion result = {};  ///< how the result's type takes what is not a number of its own

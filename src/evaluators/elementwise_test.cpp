@@ -6,6 +6,8 @@
 #include "evaluators/real_testing.h"
 #include "system/memory_testing.h"
 
+namespace elementwise_test {
+
 using namespace opref::evaluators;
 using oracle::Inputs;
 using oracle::kDType;
@@ -304,3 +306,5 @@ TEST_CASE("elementwise: integers of every width wrap", "[real]") {
   check_integers<std::uint32_t>(DType::uint32);
   check_integers<std::uint64_t>(DType::uint64);
 }
+
+}  // namespace elementwise_test

@@ -7,6 +7,8 @@
 
 #include "exact/rounding.h"
 
+namespace move_test {
+
 using namespace opref::evaluators;
 
 namespace {
@@ -321,3 +323,5 @@ TEST_CASE("move: elements of one of two tensors, by a condition that broadcasts 
       CHECK(std::ranges::equal(y.bytes(), expected.bytes()));
     }
 }
+
+}  // namespace move_test

@@ -13,7 +13,7 @@
 #include "evaluators/taps.h"
 #include "exact/oracle_testing.h"
 
-namespace opref::evaluators {
+namespace opref::evaluators::neighbours_test {
 namespace {
 
 using oracle::Random;
@@ -345,4 +345,4 @@ TEST_CASE("sum, norm: a term that an addition in double loses decides a tie", "[
       }
 }
 
-}  // namespace opref::evaluators
+}  // namespace opref::evaluators::neighbours_test

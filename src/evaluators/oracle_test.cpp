@@ -6,7 +6,7 @@
 
 #include "evaluators/sum.h"
 
-namespace opref::evaluators {
+namespace opref::evaluators::oracle_test {
 namespace {
 
 using namespace oracle;
@@ -143,4 +143,4 @@ TEMPLATE_TEST_CASE("the oracle finds a root check that allows for no error", "[e
   CHECK(wrong_roots<TestType>(3, 300, {}) == 0);
 }
 
-}  // namespace opref::evaluators
+}  // namespace opref::evaluators::oracle_test

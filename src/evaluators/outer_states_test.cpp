@@ -7,7 +7,7 @@
 
 #include "exact/real/function_oracle_testing.h"
 
-namespace opref::evaluators {
+namespace opref::evaluators::outer_states_test {
 namespace {
 
 using exact::oracle::Random;
@@ -104,4 +104,4 @@ TEST_CASE("outer states: bounds hold, and are nearly reached", "[real][vectors]"
   CHECK((of_doubles.columns > 0.98 && of_doubles.queries > 0.98));
 }
 
-}  // namespace opref::evaluators
+}  // namespace opref::evaluators::outer_states_test

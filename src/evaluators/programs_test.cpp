@@ -8,6 +8,8 @@
 
 #include "evaluators/real_testing.h"
 
+namespace programs_test {
+
 using namespace opref::evaluators;
 
 namespace {
@@ -204,3 +206,5 @@ TEST_CASE("an exact sum of products of a program begins at +0", "[real]") {
   const Tensor y = real(Output(with({}), TensorType{DType::float32, {1}}), dotted);
   CHECK(bits_of<float>(y) == std::vector<std::uint64_t>{0});
 }
+
+}  // namespace programs_test

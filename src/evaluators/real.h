@@ -49,7 +49,7 @@ struct RealFormula {
   /// Though it is one operation, also of Interval: `explain` tells the exact number.
   static constexpr bool is_told = false;
   static constexpr Sign sign = Sign::unknown;
-  static constexpr double greatest = bounded::kInfinity;  ///< no result has a greater magnitude
+  static constexpr double greatest = kInfinity;  ///< no result has a greater magnitude
 };
 
 /// Where the results are of such a sign, for an input of this one, and of at most this magnitude.

@@ -180,7 +180,7 @@ const RowRange& SliceNumbers::range() {
 const StaticBound& SliceNumbers::bound() {
   if (bound_) return *bound_;
   if (!x_->numbers.is_narrow()) return bound_.emplace(StaticBound::unknown());
-  const bool is_known = !range().has_nan && range().most < bounded::kInfinity;
+  const bool is_known = !range().has_nan && range().most < kInfinity;
   return bound_.emplace(is_known ? StaticBound(range().least, range().most, kLeast) : StaticBound::unknown());
 }
 

@@ -9,6 +9,8 @@
 #include "evaluators/slices.h"
 #include "exact/oracle_testing.h"
 
+namespace row_test {
+
 using namespace opref::evaluators;
 using namespace opref::evaluators;
 using oracle::Random;
@@ -314,3 +316,5 @@ TEST_CASE("slices: operands that repeat", "[real]") {
     CHECK(row.range().most == static_cast<double>(last));
   }
 }
+
+}  // namespace row_test

@@ -7,6 +7,8 @@
 #include "evaluators/real_testing.h"
 #include "exact/exact_sum.h"
 
+namespace running_test {
+
 using namespace opref::evaluators;
 
 TEST_CASE("running sums are the sums of their terms, from both ends", "[evaluators]") {
@@ -96,3 +98,5 @@ TEST_CASE("a running sum reads a line once", "[evaluators]") {
   const Tensor y = running_sums(Output(with({}), TensorType{DType::float32, {kMany}}), x, {.axis = 0});
   CHECK(y.values<float>()[kMany - 1] == static_cast<float>(kMany));
 }
+
+}  // namespace running_test

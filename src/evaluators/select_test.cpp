@@ -10,6 +10,8 @@
 #include "exact/oracle_testing.h"
 #include "exact/rounding.h"
 
+namespace evaluators_select_test {
+
 using namespace opref;
 using namespace opref::evaluators;
 
@@ -163,3 +165,5 @@ TEST_CASE("ranking: the k best of each line are those that a sort of all puts fi
     }
   }
 }
+
+}  // namespace evaluators_select_test

@@ -16,7 +16,7 @@
 namespace opref::evaluators {
 
 NearError near_error(const StaticBound& bound, Sign sign) {
-  const bool is_known = bound.rel <= 0x1p-34 && bound.abs <= 0x1p900 && bound.limit == bounded::kInfinity;
+  const bool is_known = bound.rel <= 0x1p-34 && bound.abs <= 0x1p900 && bound.limit == kInfinity;
   // 1.02 pays for the bound's own roundings, 2^-51 for those of both ends. An absolute error may cross zero: then both
   // ends are told apart, unless the number's sign is known.
   const bool is_nothing = bound.abs == 0 || (sign == Sign::positive && bound.abs <= 0x1p-215);

@@ -61,7 +61,7 @@ class Slices {
   }
   /// An output's elements are these. `sign` is that of all that are not zero, `greatest` no less than their magnitudes.
   template <IsRowOf<R> Y>
-  void put(std::size_t output, const Y& y, Sign sign = Sign::unknown, double greatest = bounded::kInfinity) const;
+  void put(std::size_t output, const Y& y, Sign sign = Sign::unknown, double greatest = kInfinity) const;
   /// An output's only element of this slice is this.
   void put(std::size_t output, const R& y, Sign sign = Sign::unknown) const;
 
@@ -140,7 +140,7 @@ void Slices<R>::put(std::size_t output, const R& y, Sign sign) const {
   if (!work_.wants(output, 0, 1)) return;
   if constexpr (!kInStep<R>)
     take_one_by_one(
-        output, [&y](std::size_t) { return y; }, range_of(sign, 0, bounded::kInfinity));
+        output, [&y](std::size_t) { return y; }, range_of(sign, 0, kInfinity));
   else if constexpr (std::same_as<R, Paired>)
     work_.take(output, 0, 1, {&y.h, &y.e, &y.l}, Sign::unknown);
   else

@@ -8,6 +8,8 @@
 #include "exact/real/softmax_oracle_testing.h"
 #include "system/memory_testing.h"
 
+namespace slices_test {
+
 using namespace opref::evaluators;
 using namespace opref::evaluators;
 using oracle::Random;
@@ -421,3 +423,5 @@ TEST_CASE("slices: those of a length that is kept, by two precisions, take littl
   CHECK(memory_of([&] { softmax({}, row, {1, n, 1}); }) < kMostScratch);
   if (n == 2) CHECK(evaluated<double>({}, row, {1, n, 1}) == softmax_oracle<double>(x, false));
 }
+
+}  // namespace slices_test

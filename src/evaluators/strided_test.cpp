@@ -7,6 +7,8 @@
 #include "core/error.h"
 #include "evaluators/parts.h"
 
+namespace strided_test {
+
 using namespace opref::evaluators;
 using namespace opref::evaluators;
 
@@ -98,3 +100,5 @@ TEST_CASE("parts cover all positions once, cut at multiples of the grain", "[eva
       CHECK(std::ranges::all_of(met, [](int times) { return times == 1; }));
     }
 }
+
+}  // namespace strided_test

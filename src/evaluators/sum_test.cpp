@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "exact/oracle_testing.h"
 
-namespace opref::evaluators {
+namespace opref::evaluators::sum_test {
 namespace {
 
 using oracle::Products, oracle::Random, oracle::Rational;
@@ -371,4 +371,4 @@ TEST_CASE("types without sums or norms are refused", "[evaluators][sum]") {
   CHECK_THROWS_AS(norm(Output(Call{}, TensorType{DType::float32, {1}}), 0, nothing), Error);
 }
 
-}  // namespace opref::evaluators
+}  // namespace opref::evaluators::sum_test

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref::evaluators {
+namespace opref::evaluators::taps_test {
 namespace {
 
 using Expanded = std::vector<std::vector<Tap>>;
@@ -170,4 +170,4 @@ TEST_CASE("taps cost what they read, not what sizes say", "[evaluators][taps]") 
   CHECK_THROWS_AS(Taps(window_axes({3}, {2}, {5}, {huge}, {1}, {0})), Error);
 }
 
-}  // namespace opref::evaluators
+}  // namespace opref::evaluators::taps_test

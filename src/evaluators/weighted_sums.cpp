@@ -32,7 +32,7 @@ class RowSums {
     value_.resize(n + kRowSlack), error_.resize(n + kRowSlack), open_.resize(n + kRowSlack);
     row_weighted_sums(terms, n, value_.data(), error_.data());
     row_divide(value_.data(), error_.data(), kWeightedLost, divisor, n);
-    for (const std::int64_t k : left) error_[static_cast<std::size_t>(k)] = bounded::kInfinity;
+    for (const std::int64_t k : left) error_[static_cast<std::size_t>(k)] = kInfinity;
     const std::size_t doubts = settle(first, n, step);
     for (std::size_t k = 0; doubts > 0 && k < n; ++k)
       if (open_[k] != 0) leave(first + static_cast<std::int64_t>(k) * step);

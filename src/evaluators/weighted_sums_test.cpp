@@ -6,6 +6,8 @@
 #include "evaluators/programs.h"
 #include "evaluators/real_testing.h"
 
+namespace weighted_sums_test {
+
 using namespace opref::evaluators;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("weighted sums: what is not known of coordinates leaves elements to th
   CHECK(sum(0x1p-50) == std::pair(7.0F, true));
   CHECK(sum(0x1p-49) == std::pair(7.0F, false));
 }
+
+}  // namespace weighted_sums_test

@@ -11,7 +11,7 @@
 #include "evaluators/windows_testing.h"
 #include "exact/rounding.h"
 
-namespace opref::evaluators {
+namespace opref::evaluators::windows_test {
 namespace {
 
 constexpr DType kTypes[] = {DType::float16, DType::bfloat16, DType::float32, DType::float64,
@@ -414,4 +414,4 @@ TEST_CASE("of random normal float32 data the exact tier decides less than one in
   CHECK(stats.exact + stats.estimated == 10008);
 }
 
-}  // namespace opref::evaluators
+}  // namespace opref::evaluators::windows_test

@@ -9,7 +9,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::compensated_sum_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -321,4 +321,4 @@ TEST_CASE("drift: a scaled compensated sum counts what its quotient loses",
   CHECK(lowered > 0);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::compensated_sum_test

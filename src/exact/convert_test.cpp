@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace exact_convert_test {
+
 using namespace opref::exact;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("texts that are numbers, and numbers as texts", "[exact]") {
   CHECK(converted_to_text(DType::float64, 0x3fb999999999999a, {.digits = Conversion::Digits::eight}) == "0.1");
   CHECK(converted_to_text(DType::boolean, 1, {.truth_is_word = true}) == "True");
 }
+
+}  // namespace exact_convert_test

@@ -8,7 +8,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref::exact {
+namespace opref::exact::decimal_test {
 namespace {
 
 /// All digits of a double, by the C library.
@@ -154,4 +154,4 @@ TEST_CASE("decimals are laid out fixed and scientific", "[exact]") {
   CHECK(fixed_text(1e300, 0).size() == 301);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::decimal_test

@@ -9,7 +9,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref::exact {
+namespace opref::exact::exact_sum_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -323,4 +323,4 @@ TEST_CASE("ExactSum adds multiples of another sum", "[exact][exact_sum]") {
   }
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::exact_sum_test

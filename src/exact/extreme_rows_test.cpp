@@ -7,6 +7,8 @@
 
 #include "exact/rounding.h"
 
+namespace extreme_rows_test {
+
 using namespace opref::exact;
 using namespace opref::core;
 
@@ -84,3 +86,5 @@ TEST_CASE("the place of the first or last greatest, wherever it lies", "[exact][
       CHECK(find_place(x.data(), n, how, true, std::int8_t{6}) == -1);
     }
 }
+
+}  // namespace extreme_rows_test

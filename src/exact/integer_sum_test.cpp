@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "exact/oracle_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::integer_sum_test {
 namespace {
 
 using oracle::Random, oracle::Rational;
@@ -181,4 +181,4 @@ TEST_CASE("IntegerSum: a ratio that is none, and one that nothing rounds", "[exa
   CHECK_THROWS_AS(sum.round(DType::int8, {Rounding::saturate}, {1, 2}), Error);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::integer_sum_test

@@ -8,7 +8,7 @@
 #include "exact/exact_sum.h"
 #include "exact/magnitude_sum.h"
 
-namespace opref::exact {
+namespace opref::exact::narrow_sum_test {
 
 TEST_CASE("NarrowSum rounds after each operation, in order", "[exact][narrow_sum]") {
   NarrowSum<Half> half;
@@ -118,4 +118,4 @@ TEST_CASE("MagnitudeSum keeps what a bound needs", "[exact][narrow_sum]") {
   CHECK(sum.least_factor() == HUGE_VAL);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::narrow_sum_test

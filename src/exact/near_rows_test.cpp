@@ -7,6 +7,8 @@
 
 #include "exact/oracle_testing.h"
 
+namespace near_rows_test {
+
 using namespace opref::exact;
 using oracle::Random;
 
@@ -60,3 +62,5 @@ TEMPLATE_TEST_CASE("near rows: zeros keep their signs, what crosses zero is open
   }
   CHECK(is_right<TestType>(0x1p300, 0x1p-44, 0, is_open));
 }
+
+}  // namespace near_rows_test

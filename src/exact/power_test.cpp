@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace opref::exact {
+namespace opref::exact::power_test {
 namespace {
 
 mpq_class integer_power(const mpq_class& x, unsigned long p) {
@@ -58,4 +58,4 @@ TEST_CASE("powers are as near as their roundings say", "[exact]") {
   }
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::power_test

@@ -6,7 +6,7 @@
 #include "exact/compensated_sum.h"
 #include "exact/oracle_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::ratio_test {
 namespace {
 
 using oracle::Random, oracle::Rational;
@@ -133,4 +133,4 @@ TEST_CASE("a scaled sum that is no finite number, or no finite ratio", "[exact][
   CHECK(std::isnan(scaled_sum({{1, 1}}, std::numeric_limits<double>::quiet_NaN(), 1).nearest));
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::ratio_test

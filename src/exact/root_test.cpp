@@ -12,7 +12,7 @@
 #include "exact/rounding.h"
 #include "system/memory_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::root_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -337,4 +337,4 @@ TEST_CASE("norms in other threads", "[exact][root]") {
   CHECK(result == 0x1p-1000);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::root_test

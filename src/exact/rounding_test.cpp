@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace opref::exact {
+namespace opref::exact::rounding_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -205,7 +205,7 @@ TEST_CASE("8-bit floats round to the nearest, ties to even", "[exact]") {
       CHECK(rounded(table.dtype, std::nextafter(midpoint, 0)) == pattern);
       CHECK(rounded(table.dtype, midpoint) == pattern + (pattern & 1));
       CHECK(rounded(table.dtype, std::nextafter(midpoint, kInfinity)) == pattern + 1);
-      CHECK(rounded(table.dtype, -std::nextafter(midpoint, kInfinity)) == (pattern + 1 | 0x80));
+      CHECK(rounded(table.dtype, -std::nextafter(midpoint, kInfinity)) == ((pattern + 1) | 0x80));
     }
   }
 }
@@ -335,4 +335,4 @@ TEST_CASE("elements are found in packed and in wide tensors", "[exact]") {
   CHECK_THROWS_AS(floating_value(DType::int8, 0), Error);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::rounding_test

@@ -8,7 +8,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::row_conversions_test {
 namespace {
 
 using oracle::Random;
@@ -164,4 +164,4 @@ TEST_CASE("row conversions: integers", "[exact]") {
   CHECK((truths[0] == 0 && truths[1] == 0 && truths[2] == 1 && truths[3] == 1));
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::row_conversions_test

@@ -6,6 +6,8 @@
 #include "exact/oracle_testing.h"
 #include "exact/row_sums.h"
 
+namespace row_product_test {
+
 using namespace opref::exact;
 using oracle::Random;
 using oracle::Rational;
@@ -90,3 +92,5 @@ TEST_CASE("products of rows: zeros, what is not finite, and what is too small or
   CHECK((small.v < 0 && small.v >= -0x1p-900 && small.e >= -small.v));
   CHECK(great.e == HUGE_VAL);
 }
+
+}  // namespace row_product_test

@@ -208,11 +208,11 @@ QuickSum::QuickSum(const StaticBound& each, std::size_t n)
       n_(static_cast<double>(n)),
       most_(n_ * std::max(std::abs(each.lo), std::abs(each.hi))),
       place_(double_of(bits_of(most_ * 0x1p-50) & 0x7ff0000000000000)),
-      is_known_((most_ >= 0x1p-900 && most_ <= 0x1p900 && each.abs <= 0x1p900 && each.limit == bounded::kInfinity) ||
+      is_known_((most_ >= 0x1p-900 && most_ <= 0x1p900 && each.abs <= 0x1p900 && each.limit == kInfinity) ||
                 is_zero()) {}
 void QuickSum::add(const double* x, std::size_t n) { quick_loop({x, n, place_ * 0x1.8p52, whole_, rest_}); }
 Bounded QuickSum::total() const {
-  if (!is_known_) return {0.0, bounded::kInfinity};
+  if (!is_known_) return {0.0, kInfinity};
   if (is_zero()) return 0.0;
   double whole = 0, rest = 0;
   for (std::size_t k = 0; k < kLanes; ++k) whole += whole_[k], rest += rest_[k];
@@ -229,7 +229,7 @@ Bounded RowProduct::total() const {
   std::int64_t exponent = 0;
   for (std::size_t k = 0; k < kLanes; ++k) y *= size_[k], exponent += exponent_[k];
   if (y == 0) return y;
-  if (!(std::abs(y) < HUGE_VAL) || exponent > kMost) return {y, bounded::kInfinity};
+  if (!(std::abs(y) < HUGE_VAL) || exponent > kMost) return {y, kInfinity};
   if (exponent < -kMost) return {std::copysign(0x1p-980, y), 0x1p-980};  // |y| < 2^16
   const double total = std::ldexp(y, static_cast<int>(exponent));
   return {total, std::abs(total) * (static_cast<double>(n_) + kLanes) * 0x1.04p-53};

@@ -13,7 +13,7 @@ namespace opref::exact {
 
 /// The least and the greatest of numbers but for NaN.
 struct RowRange {
-  double least = bounded::kInfinity, most = -bounded::kInfinity;
+  double least = kInfinity, most = -kInfinity;
   bool has_nan = false;
   void add(const double* x, std::size_t n);
   bool is_zero() const { return !has_nan && !(least < 0) && !(most > 0); }

@@ -6,7 +6,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::row_terms_test {
 namespace {
 
 using oracle::Random;
@@ -60,4 +60,4 @@ TEST_CASE("row terms: sums and means of rows are the nearest floats, or doubtful
   if (count <= 2 && divisor != 3) CHECK(exact > 20);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::row_terms_test

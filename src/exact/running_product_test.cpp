@@ -7,6 +7,8 @@
 
 #include "exact/oracle_testing.h"
 
+namespace running_product_test {
+
 using namespace opref::exact;
 using oracle::Random;
 using oracle::Rational;
@@ -94,3 +96,5 @@ TEST_CASE("running products: zeros, what is not finite, and what is too small or
   for (size_t i = 0; i < 30; ++i) CHECK((i < 5 || products.y[i] >= 0x1p512 || products.e[i] == inf));
   CHECK(products.e[29] == inf);
 }
+
+}  // namespace running_product_test

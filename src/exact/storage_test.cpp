@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-namespace opref::exact {
+namespace opref::exact::storage_test {
 namespace {
 
 /// `count` elements of a tensor from `first` on, as their type's storage S.
@@ -59,4 +59,4 @@ TEST_CASE("each type has one storage, or none", "[exact][storage]") {
   }
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::storage_test

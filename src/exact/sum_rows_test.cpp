@@ -9,6 +9,8 @@
 #include "exact/compensated_sum.h"
 #include "exact/oracle_testing.h"
 
+namespace sum_rows_test {
+
 using namespace opref::exact;
 using oracle::Random, oracle::Rational;
 
@@ -142,3 +144,5 @@ TEST_CASE("quotients of rows: exact ones have no error, others enclose the exact
   }
   CHECK(exact > 50);
 }
+
+}  // namespace sum_rows_test

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+namespace weighted_rows_test {
+
 using namespace opref::exact;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("weighted rows: what is not finite is not known", "[exact]") {
   CHECK_FALSE(row_weighted_rows(rows, 4, value.data(), error.data()));
   CHECK_FALSE(error[1] < 1e300);
 }
+
+}  // namespace weighted_rows_test

@@ -10,7 +10,7 @@
 #include "exact/real/interval.h"
 #include "exact/real/plain.h"
 
-namespace opref::exact {
+namespace opref::exact::exact_whole_test {
 namespace {
 
 using oracle::Rational;
@@ -93,4 +93,4 @@ TEST_CASE("whole: what no double holds lies at the end of its bounds", "[exact][
   CHECK(Bounded::whole(1024).e == 0);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::exact_whole_test

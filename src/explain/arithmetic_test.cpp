@@ -10,6 +10,8 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
+namespace arithmetic_test {
+
 using namespace opref::explain;
 
 namespace {
@@ -191,3 +193,5 @@ TEST_CASE("what double cannot hold still decides a norm", "[explain][arithmetic]
   CHECK(element(no_root, 3, {1, -inf}) == 0x7c00);
   CHECK(element(no_abs, 0.5, {4, -1}) == 0x7e00);
 }
+
+}  // namespace arithmetic_test

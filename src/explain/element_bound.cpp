@@ -10,6 +10,7 @@
 #include "compare/compare.h"
 #include "compare/error_bound.h"
 #include "core/error.h"
+#include "core/infinity.h"
 #include "exact/ratio.h"
 #include "exact/real/steps_told.h"
 #include "exact/real/with_kernel.h"
@@ -20,7 +21,6 @@ namespace opref::explain {
 namespace {
 
 using compare::short_number;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What a kernel tells of an element's bound.
 class BoundListener : public TermSink {

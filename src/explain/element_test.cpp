@@ -11,6 +11,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace element_test {
+
 using namespace opref::explain;
 
 namespace {
@@ -358,3 +360,5 @@ TEST_CASE("explain: the parts of a bound are all of it", "[explain][bound]") {
   CHECK(all >= 90);
   CHECK(all <= 102);
 }
+
+}  // namespace element_test

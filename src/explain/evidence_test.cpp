@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace evidence_test {
+
 using namespace opref::explain;
 
 using Values = std::vector<std::string>;
@@ -26,3 +28,5 @@ TEST_CASE("evidence: one element of which few rules were tried says little, many
   CHECK(ten.doubt(Values(10, "1")).empty());  // 2^-10
   CHECK(Evidence(0).doubt({}).empty());
 }
+
+}  // namespace evidence_test

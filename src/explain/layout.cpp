@@ -16,7 +16,7 @@
 namespace opref::explain {
 namespace {
 
-constexpr std::int64_t kLeast = 3;
+constexpr std::int64_t kLeastDiffering = 3;
 constexpr std::size_t kMostAxes = 6;  ///< of which all orders are tried
 
 using Where = std::function<std::optional<std::int64_t>(const Dims& at)>;
@@ -32,7 +32,7 @@ class LayoutSearch {
     if (has_shape) {
       for (std::int64_t k = 0; k < actual_.count(); ++k)
         if (!same_(k, k)) differing_.push_back(k);
-      if (std::ssize(differing_) < kLeast) return {};
+      if (std::ssize(differing_) < kLeastDiffering) return {};
       not_written();
       if (found_.empty()) reversed();
       if (found_.empty()) interleaved();
@@ -111,7 +111,7 @@ class LayoutSearch {
       if (!where(coordinates(k, actual_.shape()))) continue;
       if (!first) first = k;
       varies |= element_text(actual_, k) != element_text(actual_, *first);
-      if (++told >= kLeast && varies) return true;
+      if (++told >= kLeastDiffering && varies) return true;
     }
     return false;
   }
@@ -183,7 +183,7 @@ class LayoutSearch {
   /// The elements one after the other are those of the right output with its axes in another order.
   void in_other_order() {
     const Dims& shape = right_.shape();
-    if (shape.size() > kMostAxes || right_.count() < kLeast) return;
+    if (shape.size() > kMostAxes || right_.count() < kLeastDiffering) return;
     std::vector<size_t> order(shape.size());
     std::iota(order.begin(), order.end(), size_t{0});
     do {

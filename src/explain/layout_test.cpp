@@ -8,6 +8,8 @@
 #include "exact/element_text.h"
 #include "exact/rounding.h"
 
+namespace layout_test {
+
 using namespace opref::explain;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("two differing elements, or equal ones, are no layout", "[explain][lay
                           }))
             .empty());
 }
+
+}  // namespace layout_test

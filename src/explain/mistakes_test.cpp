@@ -14,6 +14,8 @@
 #include "exact/rounding.h"
 #include "ops/operators.h"
 
+namespace mistakes_test {
+
 using namespace opref::explain;
 
 namespace {
@@ -1202,3 +1204,5 @@ TEST_CASE("the catalogue: left out first, then the operator's own, then reversed
   CHECK(in_play(known[6], call)->integers("kernel_shape") == Int64s{3, 2});
   CHECK_FALSE(in_play(known[7], call));  // reversed they are the same
 }
+
+}  // namespace mistakes_test

@@ -37,7 +37,7 @@ struct PairedRow {
 };
 
 /// Infinity where nothing is known.
-double known(double error) { return error < bounded::kInfinity ? error : bounded::kInfinity; }
+double known(double error) { return error < kInfinity ? error : kInfinity; }
 
 /// So many queries of a head meet its keys at once.
 std::int64_t queries_of(const Attention& a, std::int64_t keys, int threads) {
@@ -82,7 +82,7 @@ class Block {
 
   /// x: the scores by key; error_: what they are wrong by.
   void score() {
-    std::ranges::fill(most_, -bounded::kInfinity);
+    std::ranges::fill(most_, -kInfinity);
     const Factor<T> queries = lines_of<T>(a_->query, head_, first_);
     const ProductBound bound = TiledProduct<T, T>::bound(a_->size, slack_, 0);
     const std::int64_t tile = tile_of(n_, TiledProduct<T, T>::most_columns(a_->size));
@@ -211,7 +211,7 @@ class Block {
   void decide(const RowTarget& target, std::int64_t q, T* y) {
     const auto at = static_cast<std::size_t>(q);
     const bool are_known = !std::isnan(error_of_powers(size_[at], error_[at], 0));  // all scores but for what is added
-    if (are_known && most_[at] == -bounded::kInfinity) return void(std::fill_n(y, a_->value_size, T{}));
+    if (are_known && most_[at] == -kInfinity) return void(std::fill_n(y, a_->value_size, T{}));
     line_.resize(static_cast<std::size_t>(a_->size) + kRowSlack);
     row_widen(lines_of<T>(a_->query, head_, first_ + q).from, static_cast<std::size_t>(a_->size), line_.data());
     one_added_.assign(static_cast<std::size_t>(keys_) + kRowSlack, 0.0);
@@ -235,7 +235,7 @@ class Block {
                       &magnitude_[from]);
       from += n;
     }
-    std::ranges::fill(greatest_, -bounded::kInfinity);
+    std::ranges::fill(greatest_, -kInfinity);
     score(product_.data(), one_added_.data(), keys, score_.data(), greatest_.data(), greatest_size_.data());
     const double error = std::ranges::max(magnitude_) * slack_.bound(row_product_additions(size, false)),
                  most = std::ranges::max(greatest_),
@@ -257,10 +257,8 @@ class Block {
   void look_closely(T* y) {
     const auto keys = static_cast<std::size_t>(keys_);
     score_in_pairs();
-    const auto is_hidden = [&](std::size_t key) {
-      return one_added_[key] == -bounded::kInfinity && is_finite(paired_.at(key));
-    };
-    double shift = -bounded::kInfinity;
+    const auto is_hidden = [&](std::size_t key) { return one_added_[key] == -kInfinity && is_finite(paired_.at(key)); };
+    double shift = -kInfinity;
     for (std::size_t key = 0; key < keys; ++key)
       if (!is_hidden(key)) shift = std::max(shift, paired_.h[key]);
     PairedRow powers = paired_, terms = paired_;
@@ -293,7 +291,7 @@ class Block {
       from += n;
     }
     Row added = one_added_;
-    std::ranges::replace(added, -bounded::kInfinity, 0.0);
+    std::ranges::replace(added, -kInfinity, 0.0);
     row_score(added.data(), a_->precise_scale, a_->softcap, keys, paired_.h.data(), paired_.l.data(), paired_.e.data());
   }
   /// Whether the element nearest to v ± e is known, which y is then.

@@ -11,7 +11,7 @@
 #include "fast/attention_rows.h"
 #include "fast/tiled_product.h"
 
-namespace opref::fast {
+namespace opref::fast::fast_attention_test {
 namespace {
 
 Tensor line(const std::vector<float>& numbers) {
@@ -162,4 +162,4 @@ TEST_CASE("attention: what a mean's numerator loses is counted", "[rows]") {
   CHECK(worst > 0.9);
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::fast_attention_test

@@ -6,7 +6,7 @@
 
 #include "fast/fast.h"
 
-namespace opref::fast {
+namespace opref::fast::convolution_test {
 namespace {
 
 /// Elements of few bits, special ones among them.
@@ -96,4 +96,4 @@ TEST_CASE("rows: convolutions of random configurations", "[rows]") {
   CHECK(served_in_place > 30);
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::convolution_test

@@ -9,7 +9,7 @@
 #include "fast/fast.h"
 #include "system/memory_testing.h"
 
-namespace opref::fast {
+namespace opref::fast::definition_test {
 namespace {
 
 constexpr DType kFloats[] = {DType::float16, DType::bfloat16, DType::float32, DType::float64};
@@ -352,4 +352,4 @@ TEST_CASE("what is computed beside the tensors takes little memory at any size",
         }) < kMostScratch);
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::definition_test

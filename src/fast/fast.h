@@ -143,7 +143,7 @@ struct ProductEstimates {
   Bounded operator()(std::int64_t i, std::int64_t j) const {
     const double v = values[static_cast<std::size_t>(i * columns + j)];
     const double e = scales[static_cast<std::size_t>(i)] * norms[static_cast<std::size_t>(j)];
-    return {v, std::abs(v) + e <= 0x1p1000 ? e : bounded::kInfinity};
+    return {v, std::abs(v) + e <= 0x1p1000 ? e : kInfinity};
   }
 };
 /// Element (i, j) of y = the sum over k < K of a's line i times b's line j, both of one dtype, and that a floating one

@@ -8,7 +8,7 @@
 #include "exact/oracle_testing.h"
 #include "fast/fast.h"
 
-namespace opref::fast {
+namespace opref::fast::matrix_product_test {
 namespace {
 
 using oracle::Inputs;
@@ -309,4 +309,4 @@ TEST_CASE("rows: a matrix product of so many terms that they are taken in parts"
   CHECK(same(y, multiplied(one, {.exact_only = true})));
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::matrix_product_test

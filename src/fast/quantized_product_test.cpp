@@ -8,7 +8,7 @@
 #include "fast/fast.h"
 #include "fast/integer_dots.h"
 
-namespace opref::fast {
+namespace opref::fast::quantized_product_test {
 namespace {
 
 using evaluators::Strided;
@@ -85,4 +85,4 @@ TEMPLATE_TEST_CASE("quantized products: requantized sums", "[rows][QLinearMatMul
   CHECK(ties > 200);
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::quantized_product_test

@@ -12,7 +12,7 @@
 #include "fast/double_rows.h"
 #include "fast/power_rows.h"
 
-namespace opref::fast {
+namespace opref::fast::rows_test {
 namespace {
 
 /// What settle_row says of value ± error, judged by scalar rounding of both ends.
@@ -225,4 +225,4 @@ TEST_CASE("double rows: what overflows on the way is left undecided", "[rows]") 
   }
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::rows_test

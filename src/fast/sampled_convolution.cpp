@@ -111,8 +111,7 @@ class SampledRows {
       work.terms.clear();
       for (std::size_t t = 0; t < table.terms(); ++t) work.terms.push_back(table.term(t, x));
       exact::row_weighted_sums(work.terms, static_cast<size_t>(count), work.value.data() + r * row, error);
-      for (std::int64_t o = 0; o < count; ++o)
-        error[o] = table.serves() ? error[o] * exact::kWeightedLost : bounded::kInfinity;
+      for (std::int64_t o = 0; o < count; ++o) error[o] = table.serves() ? error[o] * exact::kWeightedLost : kInfinity;
     }
     const std::int64_t at = c / C_ * count * depth_ + k * C_ + c % C_;
     for (std::int64_t o = 0; o < count; ++o) {
@@ -127,7 +126,7 @@ class SampledRows {
     const auto size = static_cast<size_t>(count);
     const Bounded bias = bias_.empty() ? 0.0 : bias_[static_cast<size_t>(m)];
     for (std::int64_t o = 0; o < count; ++o) {
-      const Bounded sum = is_known ? work.products(o, m_of_group) + bias : Bounded(0.0, bounded::kInfinity);
+      const Bounded sum = is_known ? work.products(o, m_of_group) + bias : Bounded(0.0, kInfinity);
       work.value[static_cast<size_t>(o)] = sum.v, work.error[static_cast<size_t>(o)] = sum.e;
     }
     const size_t doubts = exact::settle_row(work.value.data(), work.error.data(), exact::kWeightedLost, size,

@@ -9,7 +9,7 @@
 #include "evaluators/programs.h"
 #include "exact/storage.h"
 
-namespace opref::fast {
+namespace opref::fast::sampled_convolution_test {
 namespace {
 
 using evaluators::Reader, evaluators::WeightedPlaces;
@@ -146,4 +146,4 @@ TEST_CASE("rows: what samples have lost leaves sampled convolutions to the defin
   CHECK(left == 1);
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::sampled_convolution_test

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+namespace scatter_test {
+
 using namespace opref::fast;
 
 namespace {
@@ -81,3 +83,5 @@ TEST_CASE("scatter: the first place that is none, on any number of threads", "[r
       }
     }
 }
+
+}  // namespace scatter_test

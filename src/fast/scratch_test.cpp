@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-namespace opref::fast {
+namespace opref::fast::scratch_test {
 
 TEST_CASE("scratch memory grows", "[system][memory]") {
   Scratch<double> scratch;
@@ -17,4 +17,4 @@ TEST_CASE("scratch memory grows", "[system][memory]") {
   }
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::scratch_test

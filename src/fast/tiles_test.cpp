@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-namespace opref::fast {
+namespace opref::fast::tiles_test {
 namespace {
 
 /// By the definition i*s + k*d - p = o: the most taps of one output, and of all outputs o with one o mod s.
@@ -53,4 +53,4 @@ TEST_CASE("tiles: few inputs under a large kernel have few taps", "[rows]") {
 }
 
 }  // namespace
-}  // namespace opref::fast
+}  // namespace opref::fast::tiles_test

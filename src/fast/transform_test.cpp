@@ -11,7 +11,7 @@
 #include "exact/real/with_precision.h"
 #include "fast/spectrum_bin.h"
 
-namespace opref::fast {
+namespace opref::fast::transform_test {
 namespace {
 
 using exact::Interval, exact::Pair, exact::RealNumber, exact::TurnTable;
@@ -147,4 +147,4 @@ TEST_CASE("bins in pairs are within their error, and not within a part of it", "
   CHECK(most >= 1 / 500.0);
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::transform_test

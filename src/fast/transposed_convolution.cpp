@@ -276,7 +276,7 @@ class DirectRows {
       for (std::int64_t c = 0; c < call.Cg; ++c) {
         const Number weight = weights_[static_cast<size_t>(c * call.K + place.w)];
         const Grid& x = grids_[static_cast<size_t>(c)];
-        if (Arithmetic::skips_zeros && weight == 0 && x.most < bounded::kInfinity) continue;
+        if (Arithmetic::skips_zeros && weight == 0 && x.most < kInfinity) continue;
         *term++ = {&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight};
         sums.most += std::abs(static_cast<double>(weight)) * x.most;
         if constexpr (Arithmetic::has_steps)

@@ -10,7 +10,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref::fast {
+namespace opref::fast::winograd_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -192,4 +192,4 @@ TEST_CASE("rows: Winograd's bound is needed", "[rows]") {
   }
 }
 
-}  // namespace opref::fast
+}  // namespace opref::fast::winograd_test

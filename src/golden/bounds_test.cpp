@@ -26,6 +26,8 @@
 #include "run/load_inputs.h"
 #include "run/node_subgraphs.h"
 
+namespace bounds_test {
+
 using namespace opref::golden;
 
 namespace {
@@ -228,3 +230,5 @@ TEST_CASE("bound: no simulated kernel leaves it, of any operator, and some come 
   INFO(operators << " operators, " << all.outputs << " outputs of " << all.elements << " elements");
   CHECK(operators >= kLeastOperators);
 }
+
+}  // namespace bounds_test

@@ -12,6 +12,8 @@
 #include "ops/operators.h"
 #include "schema/node.h"
 
+namespace coverage_test {
+
 using namespace opref::golden;
 
 namespace {
@@ -410,3 +412,5 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
   }
   CHECK(known == open);
 }
+
+}  // namespace coverage_test

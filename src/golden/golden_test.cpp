@@ -15,6 +15,8 @@
 #include "run/load_inputs.h"
 #include "system/file.h"
 
+namespace golden_test {
+
 using namespace opref::golden;
 
 namespace fs = std::filesystem;
@@ -557,3 +559,5 @@ TEST_CASE("golden: what a layout cannot hold is said", "[golden]") {
   CHECK(message([&] { make(asked, root / "c"); }) == "the layout openvino does not hold operators of ai.onnx");
   CHECK(message([] { parse_layout("onx"); }) == "'onx' is not a layout (onnx, npy, openvino), did you mean 'onnx'?");
 }
+
+}  // namespace golden_test

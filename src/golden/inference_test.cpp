@@ -18,6 +18,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace inference_test {
+
 using namespace opref::golden;
 
 namespace {
@@ -60,7 +62,7 @@ bool can_be_written(const Question& question) {
 }
 
 /// The node alone, its inputs as types or, where they are known, as initializers.
-onnx::ModelProto model_of(const Question& question) {
+::onnx::ModelProto model_of(const Question& question) {
   std::vector<std::pair<std::string, Tensor>> initializers;
   Graph graph = question.graph;
   std::vector<ValueInfo> inputs;
@@ -79,7 +81,7 @@ onnx::ModelProto model_of(const Question& question) {
   }
   graph.inputs = std::move(inputs);
   for (ValueInfo& output : graph.outputs) output = {output.name, "", {}, {}};
-  onnx::ModelProto model;
+  ::onnx::ModelProto model;
   REQUIRE(model.ParseFromString(model_bytes(graph, initializers)));
   model.mutable_graph()->clear_value_info();
   for (auto& output : *model.mutable_graph()->mutable_output()) output.clear_type();
@@ -87,7 +89,7 @@ onnx::ModelProto model_of(const Question& question) {
 }
 
 /// What libonnx says of an output beside opref's type; empty where nothing contradicts it.
-std::string difference(const onnx::TypeProto& theirs, const ValueType& ours) {
+std::string difference(const ::onnx::TypeProto& theirs, const ValueType& ours) {
   if (ours.form != Form::tensor || !theirs.has_tensor_type()) return "";
   const auto& type = theirs.tensor_type();
   if (type.elem_type() != 0 && type.elem_type() != static_cast<int>(ours.dtype())) return "another element type";
@@ -104,9 +106,9 @@ std::string difference(const onnx::TypeProto& theirs, const ValueType& ours) {
 }
 
 /// All that libonnx says otherwise; empty where it agrees with opref, or knows nothing.
-std::string difference(onnx::ModelProto& model, const Question& question, int& shapes) {
+std::string difference(::onnx::ModelProto& model, const Question& question, int& shapes) {
   try {
-    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {true, 1, false});
+    ::onnx::shape_inference::InferShapes(model, ::onnx::OpSchemaRegistry::Instance(), {true, 1, false});
   } catch (const std::exception& refused) {
     return format("refused: {}", refused.what());
   }
@@ -153,7 +155,7 @@ TEST_CASE("shipped recipes: types and shapes equal libonnx's inference", "[recip
       if (!question || !can_be_written(*question)) continue;
       const std::int64_t opset = question->graph.opset_import.begin()->second;
       if (opset > kNewestWitnessed) continue;
-      onnx::ModelProto model = model_of(*question);
+      ::onnx::ModelProto model = model_of(*question);
       if (!asked.insert(model.SerializeAsString()).second) continue;
       const std::string found = difference(model, *question, shapes);
       if (found.empty()) continue;
@@ -168,3 +170,5 @@ TEST_CASE("shipped recipes: types and shapes equal libonnx's inference", "[recip
   }
   CHECK(shapes > 1000);
 }
+
+}  // namespace inference_test

@@ -11,6 +11,8 @@
 #include "io/json/json.h"
 #include "io/json/parse.h"
 
+namespace golden_merge_test {
+
 using namespace opref::golden;
 
 namespace fs = std::filesystem;
@@ -128,3 +130,5 @@ TEST_CASE("golden: what is no set of shards is not joined", "[golden]") {
   CHECK(refusal(root, folders) == "malformed: shard-2/" + name + " is not as its manifest says");
   CHECK(!fs::exists(root / "refused/manifest.json"));
 }
+
+}  // namespace golden_merge_test

@@ -9,6 +9,8 @@
 #include "golden/recipe_testing.h"
 #include "io/json/json.h"
 
+namespace pairs_test {
+
 using namespace opref::golden;
 
 namespace {
@@ -152,29 +154,32 @@ TEST_CASE("recipes: pairs of what stands in lists and in values of each", "[reci
 
 TEST_CASE("recipes: mistakes in those with pairs", "[recipes]") {
   const auto recipe = [](const std::string& more) { return R"({"op_type": "LpPool", "pairs": true, )" + more + "}"; };
-  CHECK(error_of(R"({"op_type": "LpPool", "pairs": ["opset"]})") ==
+  CHECK(error_of_recipe(R"({"op_type": "LpPool", "pairs": ["opset"]})") ==
         "'pairs' is a list, but must be a boolean\n  in r.json");
-  CHECK(error_of(recipe(R"("opset": 22)")) == "'pairs' needs two 'each' or more, but there is none\n  in r.json");
-  CHECK(error_of(recipe(R"("opset": {"each": [18, 22]})")) ==
+  CHECK(error_of_recipe(recipe(R"("opset": 22)")) ==
+        "'pairs' needs two 'each' or more, but there is none\n  in r.json");
+  CHECK(error_of_recipe(recipe(R"("opset": {"each": [18, 22]})")) ==
         "'pairs' needs two 'each' or more, but there is one, 'opset'\n  in r.json");
-  CHECK(error_of(recipe(R"("opset": {"each": [18, 22]}, "attributes": {"p": {"each": []}})")) ==
+  CHECK(error_of_recipe(recipe(R"("opset": {"each": [18, 22]}, "attributes": {"p": {"each": []}})")) ==
         "'attributes.p.each' is empty\n  in r.json");
-  CHECK(error_of(recipe(
+  CHECK(error_of_recipe(recipe(
             R"("opset": {"each": [18, 22]}, "attributes": {"p": {"each": [1, 2]}}, "where": [{"opset": [11]}])")) ==
         "'where[0].opset[0]' is 11, but opset is one of 18, 22\n  in r.json");
-  CHECK(error_of(recipe(
+  CHECK(error_of_recipe(recipe(
             R"("opset": {"each": [18, 22]}, "attributes": {"p": {"each": [1, 2]}}, "where": [{"opset": [18, 22]}])")) ==
         "'where' drops all combinations\n  in r.json");
-  CHECK(error_of(recipe(R"("opset": {"each": [1, 2]}, "attributes": {"ceil_mode": {"each": [0, 1]}})")) ==
+  CHECK(error_of_recipe(recipe(R"("opset": {"each": [1, 2]}, "attributes": {"ceil_mode": {"each": [0, 1]}})")) ==
         "no version has what the combinations state\n  in r.json");
   std::string thousand = "0";
   for (int i = 1; i < 1001; ++i) thousand += "," + std::to_string(i);
-  CHECK(error_of(
+  CHECK(error_of_recipe(
             recipe(R"("opset": {"each": [)" + thousand + R"(]}, "attributes": {"p": {"each": [)" + thousand + "]}}")) ==
         "there are 1002001 pairs, but at most 1000000 are made at a time: split the recipe\n  in r.json");
   const std::string tens = R"({"each": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]})";
   std::string nested = "[";
   for (int i = 0; i < 25; ++i) nested += (i > 0 ? "," : "") + tens;
-  CHECK(error_of(recipe(R"("opset": {"each": [18, 22]}, "attributes": {"p": {"each": [)" + nested + "]]}}"))
+  CHECK(error_of_recipe(recipe(R"("opset": {"each": [18, 22]}, "attributes": {"p": {"each": [)" + nested + "]]}}"))
             .starts_with("there are more than 10^19 pairs, but"));
 }
+
+}  // namespace pairs_test

@@ -12,6 +12,8 @@
 #include "io/json/parse.h"
 #include "ops/operators.h"
 
+namespace recipe_test {
+
 using namespace opref::golden;
 
 namespace {
@@ -59,12 +61,12 @@ TEST_CASE("recipes: of several operators, in which some values are each one's ow
     all.insert(all.end(), others.begin(), others.end());
     return all;
   }());
-  CHECK(error_of(shared("[[1, 1, 4]]")) ==
+  CHECK(error_of_recipe(shared("[[1, 1, 4]]")) ==
         "'recipes[0].inputs.X.shape.respectively' has 1 value, but there are 2 op_types");
-  CHECK(error_of(shared("[[1, 1, 4], [1, 1, 5]], \"each\": []")).find("recipes[0].inputs.X.shape.each") !=
+  CHECK(error_of_recipe(shared("[[1, 1, 4], [1, 1, 5]], \"each\": []")).find("recipes[0].inputs.X.shape.each") !=
         std::string::npos);
-  CHECK(error_of(R"({"op_types": [], "recipes": [{"opset": 1}]})") == "'op_types' is empty");
-  CHECK(error_of(R"({"op_types": ["LpPool"], "recipes": [{"opset": 1}], "seed": 1})").find("'seed'") !=
+  CHECK(error_of_recipe(R"({"op_types": [], "recipes": [{"opset": 1}]})") == "'op_types' is empty");
+  CHECK(error_of_recipe(R"({"op_types": ["LpPool"], "recipes": [{"opset": 1}], "seed": 1})").find("'seed'") !=
         std::string::npos);
 }
 
@@ -90,13 +92,13 @@ TEST_CASE("recipes: every version, every type that it allows", "[recipes]") {
 
 TEST_CASE("recipes: what every cannot be said of", "[recipes]") {
   const std::string input = R"(, "inputs": {"Z": {"dtype": "every", "shape": [1], "fill": "normal"}}})";
-  CHECK(error_of(R"({"op_type": "LpPool")" + input) ==
+  CHECK(error_of_recipe(R"({"op_type": "LpPool")" + input) ==
         "'inputs.Z.dtype' is \"every\", but no version of LpPool has such types for an input 'Z'\n  in r.json");
-  CHECK(error_of(R"({"op_type": {"each": ["LpPool"]}, "opset": "every"})") ==
+  CHECK(error_of_recipe(R"({"op_type": {"each": ["LpPool"]}, "opset": "every"})") ==
         "'op_type' is an object, but must be a string\n  in r.json");
-  CHECK(error_of(R"({"op_type": "LpPol", "opset": "every"})") ==
+  CHECK(error_of_recipe(R"({"op_type": "LpPol", "opset": "every"})") ==
         "operator 'LpPol' is not known, did you mean 'LpPool'?\n  in r.json");
-  CHECK(error_of(R"({"opset": "every"})") == "the document has no 'op_type'\n  in r.json");
+  CHECK(error_of_recipe(R"({"opset": "every"})") == "the document has no 'op_type'\n  in r.json");
 }
 
 TEST_CASE("recipes: a case is the recipe with one value of each, its opset and its seed", "[recipes]") {
@@ -141,7 +143,7 @@ TEST_CASE("recipes: where drops combinations in which all paths of one entry mat
         Names{"lp_pool_2_f32_1d_p1", "lp_pool_2_bf16_1d_p1", "lp_pool_22_f32_1d_p1", "lp_pool_22_bf16_1d_p1"});
   CHECK(names(base + R"([{"opset": [2]}, {"attributes.p": [1]}, {"inputs.X.dtype": ["float32"]}]})") ==
         Names{"lp_pool_22_bf16_1d", "lp_pool_22_bf16_1d_p2"});
-  CHECK(error_of(base + R"([{"attributes.pp": [1]}]})") ==
+  CHECK(error_of_recipe(base + R"([{"attributes.pp": [1]}]})") ==
         "'where' names 'attributes.pp', which is nowhere in the recipe, did you mean 'attributes.p'?\n  in r.json");
 }
 
@@ -179,17 +181,18 @@ TEST_CASE("recipes: what where names must be there", "[recipes]") {
   const std::string base =
       R"({"op_type": "LpPool", "opset": {"each": [2, 22]}, "attributes": {"auto_pad": {"each": [null, "SAME_UPPER", "VALID"]},
       "p": 2}, "where": )";
-  CHECK(error_of(base + R"([{"opset": [2, 3]}]})") ==
+  CHECK(error_of_recipe(base + R"([{"opset": [2, 3]}]})") ==
         "'where[0].opset[1]' is 3, but opset is one of 2, 22\n  in r.json");
-  CHECK(error_of(base + R"([{"opset": [2], "attributes.auto_pad": ["SAME_UPER"]}]})") ==
+  CHECK(error_of_recipe(base + R"([{"opset": [2], "attributes.auto_pad": ["SAME_UPER"]}]})") ==
         "'where[0].attributes.auto_pad[0]' is \"SAME_UPER\", but attributes.auto_pad is one of null, "
         "\"SAME_UPPER\", \"VALID\", did you mean 'SAME_UPPER'?\n  in r.json");
-  CHECK(error_of(base + R"([{"attributes.p": [3]}]})") ==
+  CHECK(error_of_recipe(base + R"([{"attributes.p": [3]}]})") ==
         "'where[0].attributes.p[0]' is 3, but attributes.p is always 2\n  in r.json");
-  CHECK(error_of(base + R"([{}]})") == "'where[0]' is empty: it would drop nothing\n  in r.json");
-  CHECK(error_of(base + R"([{"opset": []}]})") ==
+  CHECK(error_of_recipe(base + R"([{}]})") == "'where[0]' is empty: it would drop nothing\n  in r.json");
+  CHECK(error_of_recipe(base + R"([{"opset": []}]})") ==
         "'where[0].opset' is empty: its entry would drop nothing\n  in r.json");
-  CHECK(error_of(base + R"([{"opset": [2]}, {"opset": [22]}]})") == "'where' drops all combinations\n  in r.json");
+  CHECK(error_of_recipe(base + R"([{"opset": [2]}, {"opset": [22]}]})") ==
+        "'where' drops all combinations\n  in r.json");
 }
 
 TEST_CASE("recipes: too many combinations are refused before one is expanded", "[recipes]") {
@@ -201,11 +204,11 @@ TEST_CASE("recipes: too many combinations are refused before one is expanded", "
     return text + "}}";
   };
   CHECK(
-      error_of(recipe(25, 10)) ==
+      error_of_recipe(recipe(25, 10)) ==
       "there are more than 10^19 combinations, but at most 1000000 are made at a time: split the recipe\n  in r.json");
-  CHECK(error_of(recipe(64, 2)).starts_with("there are more than 10^19 combinations"));
-  CHECK(error_of(recipe(63, 2)).starts_with("there are 9223372036854775808 combinations, but"));
-  CHECK(error_of("[" + recipe(5, 10) + "," + recipe(6, 10) + "]") ==
+  CHECK(error_of_recipe(recipe(64, 2)).starts_with("there are more than 10^19 combinations"));
+  CHECK(error_of_recipe(recipe(63, 2)).starts_with("there are 9223372036854775808 combinations, but"));
+  CHECK(error_of_recipe("[" + recipe(5, 10) + "," + recipe(6, 10) + "]") ==
         "there are 1000000 combinations beside those before, but at most 1000000 are made at a time: split the recipe\n"
         "  in recipe 2 of r.json");
   const auto count = [](const char* text) { return count_combinations(parse_json(text).root()); };
@@ -241,31 +244,32 @@ TEST_CASE("recipes: long names end with a hash", "[recipes]") {
 }
 
 TEST_CASE("recipes: mistakes are named with their place", "[recipes]") {
-  CHECK(error_of(R"({"op_type": "LpPool", "opset": {"each": []}})") == "'opset.each' is empty\n  in r.json");
-  CHECK(error_of(R"({"op_type": "LpPool", "opset": {"each": [1], "of": 2}})") ==
+  CHECK(error_of_recipe(R"({"op_type": "LpPool", "opset": {"each": []}})") == "'opset.each' is empty\n  in r.json");
+  CHECK(error_of_recipe(R"({"op_type": "LpPool", "opset": {"each": [1], "of": 2}})") ==
         "'opset' has other keys beside 'each'\n  in r.json");
-  CHECK(error_of(R"([{"op_type": "LpPool"}, {"op_type": "LpPool", "wher": []}])") ==
+  CHECK(error_of_recipe(R"([{"op_type": "LpPool"}, {"op_type": "LpPool", "wher": []}])") ==
         "unknown key '[1].wher', did you mean 'where'?\n  in recipe 2 of r.json");
-  CHECK(error_of(R"({"op_type": "LpPol"})") == "operator 'LpPol' is not known, did you mean 'LpPool'?\n  in r.json");
-  CHECK(error_of(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X": {"each": ["a.npy", "b.npy"]}}}])") ==
+  CHECK(error_of_recipe(R"({"op_type": "LpPol"})") ==
+        "operator 'LpPol' is not known, did you mean 'LpPool'?\n  in r.json");
+  CHECK(error_of_recipe(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X": {"each": ["a.npy", "b.npy"]}}}])") ==
         "two cases have the name 'lp_pool_1': 'inputs.X' is \"a.npy\" in one, and \"b.npy\" in another; a 'name' tells "
         "them apart\n  in recipe 1 of r.json");
   CHECK(
-      error_of(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X": "a.npy"}},
+      error_of_recipe(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X": "a.npy"}},
                      {"op_type": "LpPool", "opset": 1, "inputs": {"X": "b.npy"}}])") ==
       "two cases have the name 'lp_pool_1': 'inputs.X' is \"a.npy\" in recipe 1 of r.json, and \"b.npy\" in another; a "
       "'name' tells them apart\n  in recipe 2 of r.json");
   const std::string every = R"({"dtype": "every", "shape": [1, 1, 2], "fill": "iota"})";
   const std::string both =
       R"({"op_type": "ConvTranspose", "opset": 22, "inputs": {"X": )" + every + R"(, "W": )" + every + "}}";
-  CHECK(error_of(both).ends_with("without it the input has the other inputs' type\n  in r.json"));
+  CHECK(error_of_recipe(both).ends_with("without it the input has the other inputs' type\n  in r.json"));
   CHECK(names(R"([{"op_type": "LpPool", "opset": 1, "name": {"each": ["first", "Second"]}}])") ==
         Names{"lp_pool_1_first", "lp_pool_1_second"});
   CHECK(
-      error_of(R"({"op_type": "LpPool", "opset": 1, "name": {"each": ["a", "A"]}})") ==
+      error_of_recipe(R"({"op_type": "LpPool", "opset": 1, "name": {"each": ["a", "A"]}})") ==
       "two cases have the name 'lp_pool_1_a': 'name' is \"a\" in one, and \"A\" in another; a 'name' tells them apart\n"
       "  in r.json");
-  CHECK(error_of(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X\r": "a.npy"}},
+  CHECK(error_of_recipe(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X\r": "a.npy"}},
                      {"op_type": "LpPool", "opset": 1, "inputs": {"X\r": "b.npy"}}])")
             .starts_with("two cases have the name 'lp_pool_1': 'inputs.X\\x0d' is \"a.npy\" in recipe 1"));
   // The same case again is no trouble.
@@ -340,3 +344,5 @@ TEST_CASE("recipes: several tensors of a variadic input", "[recipes]") {
   CHECK(names(R"({"op_type": "If", "outputs": ["outputs", "outputs"], "opset": 25, "inputs": {}})") ==
         Names{"if_25_out2"});
 }
+
+}  // namespace recipe_test

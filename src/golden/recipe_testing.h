@@ -16,7 +16,7 @@ inline std::vector<GoldenCase> expanded(const std::string& text, std::optional<s
   return expand(parse_recipes("r.json", "", text), seed);
 }
 
-inline std::string error_of(const std::string& text) {
+inline std::string error_of_recipe(const std::string& text) {
   try {
     expanded(text);
   } catch (const Error& error) {

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace base64_test {
+
 using namespace opref::io;
 
 TEST_CASE("base64: the test vectors of RFC 4648, chapter 10", "[io][base64]") {
@@ -31,3 +33,5 @@ TEST_CASE("base64: what ends early or has other characters is malformed", "[io][
     CHECK_THROWS_AS(from_base64(text), Error);
   }
 }
+
+}  // namespace base64_test

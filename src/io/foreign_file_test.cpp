@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace foreign_file_test {
+
 using namespace opref::io;
 
 TEST_CASE("foreign files are named, tensors and models are none", "[io][foreign]") {
@@ -22,3 +24,5 @@ TEST_CASE("foreign files are named, tensors and models are none", "[io][foreign]
   CHECK_THROWS_WITH(require_no_foreign_file("<html>"),
                     "the file is an HTML page: what was fetched is no file, but a page about it");
 }
+
+}  // namespace foreign_file_test

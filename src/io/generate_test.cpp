@@ -9,6 +9,8 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 
+namespace generate_test {
+
 using namespace opref::io;
 
 namespace {
@@ -266,3 +268,5 @@ TEST_CASE("a generator's name is known, or the nearest is offered", "[generators
           "mean 'normal'?");
   }
 }
+
+}  // namespace generate_test

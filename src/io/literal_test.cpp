@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 
-namespace opref::io {
+namespace opref::io::literal_test {
 namespace {
 
 Tensor tensor_of(std::string_view text, DType dtype) { return make_tensor(parse_literal(text), dtype); }
@@ -266,4 +266,4 @@ TEST_CASE("patterns of the wide types are read back from their text", "[io]") {
   }
 }
 
-}  // namespace opref::io
+}  // namespace opref::io::literal_test

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace quoted_text_test {
+
 using namespace opref::io;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("quoted text: what is no escape is refused, not taken for its letter",
   CHECK(problem(R"("a)") == R"(expected '"' at character 3 of '"a')");
   CHECK(problem(R"("a\)") == R"(expected '"' at character 4 of '"a\')");
 }
+
+}  // namespace quoted_text_test

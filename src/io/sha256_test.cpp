@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace opref::io {
+namespace opref::io::sha256_test {
 namespace {
 
 // NIST's examples for FIPS 180-4, and the empty message of its test vectors.
@@ -35,4 +35,4 @@ TEST_CASE("SHA-256 of strings separates them", "[io]") {
   CHECK(sha256(Tensor({2}, {"a", "bc"})) == "aa795aa4bbb6117911ef062e271bcb05ccfd58ea439da7d46a44e3a3fcefa790");
 }
 
-}  // namespace opref::io
+}  // namespace opref::io::sha256_test

@@ -10,6 +10,8 @@
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 
+namespace tensor_source_test {
+
 using namespace opref::io;
 namespace fs = std::filesystem;
 
@@ -315,3 +317,5 @@ TEST_CASE("more bytes than the limit are refused, whatever keeps them", "[io]") 
   CHECK(error_of([&] { load(sources.front(), 24); }).starts_with("malformed: the member cannot be read"));
   CHECK(error_of([&] { load(sources.front(), 23); }).starts_with("system: float32[2,3] takes 24 bytes"));
 }
+
+}  // namespace tensor_source_test

@@ -223,7 +223,7 @@ struct Whole64 {
   std::int64_t sum = 0;
   void add(const evaluators::Element& x, const evaluators::Element& w) { sum += x.integer() * w.integer(); }
 };
-double halves_up(double x) { return std::floor(x + 0.5); }
+double whole_of_halves_up(double x) { return std::floor(x + 0.5); }
 template <double (*rounded)(double)>
 std::vector<Value> convolved(const Call& call, std::span<const Output> outs) {
   const Elements w_zeros(call.input("w_zero_point")), x(call.input("x"), call.integer("x_zero_point")),
@@ -474,11 +474,11 @@ const Table& quantized() {
       {{"DequantizeLinear"}, "the zero point added", computed_by(zero_point_added)},
       {both, "scales of blocks in turn", computed_by(has_blocks, blocks_in_turn)},
       {{"QLinearConv"}, "halves away from zero", computed_by(convolved<std::round>)},
-      {{"QLinearConv"}, "halves up", computed_by(convolved<halves_up>)},
+      {{"QLinearConv"}, "halves up", computed_by(convolved<whole_of_halves_up>)},
       {{"QLinearConv"}, "truncated", computed_by(convolved<std::trunc>)},
       {{"QLinearConv"}, "rounded down", computed_by(convolved<std::floor>)},
       {{"QLinearMatMul"}, "halves away from zero", computed_by(has_one_scale_each, product_rounded<std::round>)},
-      {{"QLinearMatMul"}, "halves up", computed_by(has_one_scale_each, product_rounded<halves_up>)},
+      {{"QLinearMatMul"}, "halves up", computed_by(has_one_scale_each, product_rounded<whole_of_halves_up>)},
       {{"QLinearMatMul"}, "truncated", computed_by(has_one_scale_each, product_rounded<std::trunc>)},
       {{"QLinearMatMul"}, "rounded down", computed_by(has_one_scale_each, product_rounded<std::floor>)},
       {{"QLinearConv", "com.microsoft.QLinearConv"}, "requantized in float32", computed_by(requantized_in_float32)},

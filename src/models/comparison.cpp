@@ -9,6 +9,7 @@
 #include "check/sensitivity.h"
 #include "compare/compare.h"
 #include "compare/error_bound.h"
+#include "core/infinity.h"
 #include "io/generate.h"
 #include "models/closest.h"
 #include "models/shares.h"
@@ -18,7 +19,6 @@
 namespace opref::models {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTimes = 4;         // the spread that right kernels may be apart
 constexpr double kNoVerdict = 0.05;  // of an output: a spread above says nothing of it
 constexpr int kNoiseRuns = 4;

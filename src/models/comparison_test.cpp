@@ -5,6 +5,8 @@
 
 #include "models/models_testing.h"
 
+namespace comparison_test {
+
 using namespace opref::models;
 
 namespace {
@@ -298,7 +300,7 @@ TEST_CASE("a result alone has the error of what it reads as that is stored, its 
 TEST_CASE("the one scale that is spoilt comes first", "[models]") {
   const Compared first(quantized("1.5", "0.03"), plain()), second(quantized("0.03", "1.5"), plain());
   const auto worst = [](const Compared& both) {
-    const Pair& pair = both.found.pairs[both.found.ranked.front()].pair;
+    const opref::models::Pair& pair = both.found.pairs[both.found.ranked.front()].pair;
     return both.reference_model->entities()[pair.reference].name;
   };
   CHECK(worst(first) == "a");
@@ -338,3 +340,5 @@ TEST_CASE("shapes that tools fold cost nothing: what depends on them alone is a 
   CHECK(both.found.pairs.size() == 2);
   CHECK(both.reference_model->entities().size() == 3);
 }
+
+}  // namespace comparison_test

@@ -7,6 +7,8 @@
 
 #include "models/models_testing.h"
 
+namespace faults_test {
+
 using namespace opref::models;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("each of the small models agrees with itself, names replaced", "[model
     CHECK(both.found.unpaired_reference.empty());
   }
 }
+
+}  // namespace faults_test

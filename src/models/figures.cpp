@@ -6,13 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "core/infinity.h"
 #include "exact/real/bounded_functions.h"
 #include "system/deadline.h"
 
 namespace opref::models {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool is_same(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
 

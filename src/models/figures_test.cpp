@@ -6,6 +6,8 @@
 
 #include "models/figures.h"
 
+namespace figures_test {
+
 using namespace opref::models;
 
 namespace {
@@ -87,3 +89,5 @@ TEST_CASE("samples are spread over all elements", "[models]") {
   CHECK(places.back() > 99000);
   CHECK(sample_places(3) == std::vector<std::int64_t>{0, 1, 2});
 }
+
+}  // namespace figures_test

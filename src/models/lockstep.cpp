@@ -248,7 +248,7 @@ class Lockstep::Run {
     const auto numbers = tensor == nullptr ? std::nullopt : numbers_of(*tensor);
     for (const ModelNode& node : fresh_model_.nodes()) {
       const std::vector<std::string>& outputs = node.node->outputs;
-      if (node.standing.passing != Passing::dequantizes || outputs.empty() || outputs.front() != cut) continue;
+      if (node.standing.role != NodeRole::dequantizes || outputs.empty() || outputs.front() != cut) continue;
       const std::string& whole = node.node->inputs.front();
       const ValueType* type = fresh_model_.type_of_name(whole);
       if (type == nullptr || !numbers || !fresh_model_.has_scale(whole)) break;

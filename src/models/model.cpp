@@ -207,12 +207,12 @@ void Model::find_roots() {
     return type != nullptr && is_floating(type->dtype());
   };
   for (ModelNode& node : nodes_) {
-    const Passing passing = node.standing.passing;
-    if (!node.is_live || passing == Passing::computes || node.node->inputs.empty() || node.node->outputs.empty())
+    const NodeRole role = node.standing.role;
+    if (!node.is_live || role == NodeRole::computes || node.node->inputs.empty() || node.node->outputs.empty())
       continue;
     const std::string &from = node.node->inputs.front(), &to = node.node->outputs.front();
     if (!is_live(from) || is_output(to)) continue;
-    if (passing == Passing::converts && !(is_float(from) && is_float(to))) continue;
+    if (role == NodeRole::converts && !(is_float(from) && is_float(to))) continue;
     const auto before = root_of_.find(from);
     root_of_.insert_or_assign(to, before == root_of_.end() ? from : before->second);
     node.is_looked_through = true;
@@ -235,7 +235,7 @@ void Model::join_products() {
   for (ModelNode& node : nodes_) {
     if (!node.is_live || !node.standing.is_unscaled) continue;
     ModelNode* cast = only_reader(node);
-    if (cast == nullptr || cast->standing.passing != Passing::converts) continue;
+    if (cast == nullptr || cast->standing.role != NodeRole::converts) continue;
     ModelNode* product = only_reader(*cast);
     if (product == nullptr || !product->standing.multiplies) continue;
     node.is_inner = cast->is_inner = true;
@@ -333,7 +333,7 @@ void Model::find_readers() {
   }
   for (const ValueInfo& output : graph().outputs) direct.insert(output.name);
   for (const ModelNode& node : nodes_) {
-    if (!node.is_looked_through || node.standing.passing != Passing::dequantizes) continue;
+    if (!node.is_looked_through || node.standing.role != NodeRole::dequantizes) continue;
     const std::string& output = node.node->outputs.front();
     const size_t entity = root(output);
     if (entity != kNone && !direct.contains(entities_[entity].name)) entities_[entity].cuts.push_back(output);

@@ -4,7 +4,7 @@
 
 #include "models/models_testing.h"
 
-namespace opref::models {
+namespace opref::models::pairing_test {
 namespace {
 
 const std::string kIn = "float[64] x", kOut = "float[64] y";
@@ -120,4 +120,4 @@ TEST_CASE("what agrees on the reference's values is paired, whoever reads it", "
   CHECK(both.found_by("b") == Found::in_step);
 }
 
-}  // namespace opref::models
+}  // namespace opref::models::pairing_test

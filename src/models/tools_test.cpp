@@ -7,6 +7,8 @@
 
 #include "models/models_testing.h"
 
+namespace tools_test {
+
 using namespace opref::models;
 
 namespace {
@@ -245,3 +247,5 @@ TEST_CASE("quantised operators and dynamically quantised ones are paired, and ju
     CHECK(Compared(plain_layer(), form("0.01")).found.is_reversed);
   }
 }
+
+}  // namespace tools_test

@@ -5,7 +5,7 @@
 
 #include "ops/two_tiers_testing.h"
 
-namespace opref::ops {
+namespace opref::ops::ops_attention_test {
 namespace {
 
 using two_tiers::integer;
@@ -183,4 +183,4 @@ TEMPLATE_TEST_CASE("attentions have the bytes of the exact tier", "[Attention]",
   }
 }
 
-}  // namespace opref::ops
+}  // namespace opref::ops::ops_attention_test

@@ -8,7 +8,7 @@
 #include "exact/real/function_oracle_testing.h"
 #include "ops/two_tiers_testing.h"
 
-namespace opref::ops {
+namespace opref::ops::beyond_double_test {
 namespace {
 
 using namespace two_tiers;
@@ -314,4 +314,4 @@ TEMPLATE_TEST_CASE("beyond double: integers cast to floats", "[Cast][release]", 
   }
 }
 
-}  // namespace opref::ops
+}  // namespace opref::ops::beyond_double_test

@@ -8,6 +8,8 @@
 #include "io/onnx/onnx.h"
 #include "ops/operators.h"
 
+namespace foreign_names_test {
+
 using namespace opref::run;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("examples of graphs can be read", "[ops]") {
     CHECK_FALSE(read_onnx_text_graph(graph_example(op_type)).nodes.empty());
   }
 }
+
+}  // namespace foreign_names_test

@@ -19,9 +19,12 @@
 
 namespace opref::ops {
 
+// Each operator's file has a namespace of its own, so that several of them compile as one.
 #define X(domain, op_type, function) \
   namespace domain {                 \
-  Operator function();               \
+  inline namespace file_##function { \
+    Operator function();             \
+  }                                  \
   }
 #include "ops/operators.def"
 #undef X

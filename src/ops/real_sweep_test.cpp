@@ -13,7 +13,7 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
-namespace opref::ops {
+namespace opref::ops::real_sweep_test {
 namespace {
 
 using oracle::Wide;
@@ -258,4 +258,4 @@ TEST_CASE("an element that the highest precision leaves open is an error that na
                     "element [1,0] of C" + error);
 }
 
-}  // namespace opref::ops
+}  // namespace opref::ops::real_sweep_test

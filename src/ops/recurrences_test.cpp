@@ -5,7 +5,7 @@
 #include "exact/oracle_testing.h"
 #include "ops/two_tiers_testing.h"
 
-namespace opref::ops {
+namespace opref::ops::ops_recurrences_test {
 namespace {
 
 using namespace two_tiers;
@@ -78,4 +78,4 @@ TEST_CASE("recurrences: keys of length 1 do not make errors grow; long ones are 
     }
 }
 
-}  // namespace opref::ops
+}  // namespace opref::ops::ops_recurrences_test

@@ -6,6 +6,8 @@
 #include "ops/operators.h"
 #include "schema/domains.h"
 
+namespace standard_names_test {
+
 using namespace opref::run;
 
 TEST_CASE("names that are published are known by their domain, whatever their case", "[ops]") {
@@ -78,3 +80,5 @@ TEST_CASE("the number of OpenVINO's page names the version too, where no opset i
   for (const char* name : {"openvino.Acosh-4", "openvino.MVN-6", "Acosh-3", "openvino.ScatterNDUpdate-4"})
     CHECK_FALSE(split_version(name).page.has_value());
 }
+
+}  // namespace standard_names_test

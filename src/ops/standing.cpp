@@ -134,8 +134,8 @@ void place_linear(Standing& standing, std::string_view op_type, size_t inputs) {
   } else if (op_type == "QuantizeLinear") {
     standing.places = {0};
     standing.scale = 1;
-  } else if (op_type == "DynamicQuantizeLinear" || standing.passing == Passing::dequantizes ||
-             standing.passing == Passing::renames) {
+  } else if (op_type == "DynamicQuantizeLinear" || standing.role == NodeRole::dequantizes ||
+             standing.role == NodeRole::renames) {
     standing.places = {0};
   } else {
     standing.places = all_places(inputs);
@@ -157,10 +157,10 @@ Standing standing_of(std::string_view domain, std::string_view op_type, size_t i
     standing.plain = op->op_type();  // which lives as long as the program
     if (op->original()) standing.plain = plain_of(op->original()->op_type);
   }
-  if (is_among(kRenaming, op_type)) standing.passing = Passing::renames;
-  if (is_among(kConverting, op_type)) standing.passing = Passing::converts;
-  if (op_type == "QuantizeLinear" || op_type == "DynamicQuantizeLinear") standing.passing = Passing::quantizes;
-  if (op_type == "DequantizeLinear") standing.passing = Passing::dequantizes;
+  if (is_among(kRenaming, op_type)) standing.role = NodeRole::renames;
+  if (is_among(kConverting, op_type)) standing.role = NodeRole::converts;
+  if (op_type == "QuantizeLinear" || op_type == "DynamicQuantizeLinear") standing.role = NodeRole::quantizes;
+  if (op_type == "DequantizeLinear") standing.role = NodeRole::dequantizes;
   standing.commutes = is_among(kCommuting, standing.plain);
   standing.vanishes = is_among(kVanishing, standing.plain);
   standing.scales = is_among(kScaling, standing.plain);

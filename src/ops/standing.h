@@ -15,7 +15,7 @@
 namespace opref::ops {
 
 /// What a node does with its first input, where it is one that comparisons look through.
-enum class Passing : std::uint8_t {
+enum class NodeRole : std::uint8_t {
   computes,     ///< something else: they do not
   renames,      ///< nothing (Identity, Dropout)
   converts,     ///< its type alone, if both are floats (Cast)
@@ -25,7 +25,7 @@ enum class Passing : std::uint8_t {
 
 struct Standing {
   std::string_view plain;  ///< the operator of ai.onnx that it computes: Conv of QLinearConv; else its own name
-  Passing passing = Passing::computes;
+  NodeRole role = NodeRole::computes;
   bool commutes = false;       ///< the order of its operands does not matter
   bool vanishes = false;       ///< folding and quantising may remove it: BatchNormalization, clamps
   bool scales = false;         ///< the same if one of its two operands is constant: Add, Mul, Sub, Div

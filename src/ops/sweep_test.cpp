@@ -16,7 +16,7 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
-namespace opref::ops::sweep {
+namespace opref::ops::sweep::sweep_test {
 namespace {
 
 using Ints = std::vector<std::int64_t>;
@@ -859,4 +859,4 @@ TEST_CASE("scatter agrees with OpenVINO's transposed convolutions over the compl
   sweep_product(kBackprops);
 }
 
-}  // namespace opref::ops::sweep
+}  // namespace opref::ops::sweep::sweep_test

@@ -10,7 +10,7 @@
 #include "exact/real/function_oracle_testing.h"
 #include "ops/two_tiers_testing.h"
 
-namespace opref::ops {
+namespace opref::ops::ties_test {
 namespace {
 
 using namespace two_tiers;
@@ -180,4 +180,4 @@ TEMPLATE_TEST_CASE("normalizations: ties of slices of any length",
   check_normalization<TestType>(random, 1500);
 }
 
-}  // namespace opref::ops
+}  // namespace opref::ops::ties_test

@@ -8,6 +8,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace times_test {
+
 using namespace opref::run;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("QLinearAdd and QLinearMul take no longer than 100 sums of float32", "
   const double quantized = cost(op_type, {}, numbers).seconds;
   CHECK(quantized < 100 * sums + 0.01);
 }
+
+}  // namespace times_test

@@ -17,8 +17,10 @@ using Unspecified = std::function<bool(std::int64_t i)>;
 Unspecified unspecified_elements(const schema::Call& call, std::size_t output);
 
 namespace microsoft {
+inline namespace file_group_query_attention {
 /// Tokens of output and output_qk, rows of present_key and present_value, that lie behind what seqlens_k counts.
 Unspecified unspecified_of_group_query_attention(const schema::Call& call, std::size_t output);
+}  // namespace file_group_query_attention
 }  // namespace microsoft
 
 }  // namespace opref::ops

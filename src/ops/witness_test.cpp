@@ -7,12 +7,14 @@
 #include "ops/facts_testing.h"
 #include "ops/witness_testing.h"
 
+namespace witness_test {
+
 using namespace opref::ops;
 using namespace opref::ops::witness;
 
 namespace {
 
-std::set<std::string> type_names(const onnx::OpSchema& schema, const onnx::OpSchema::FormalParameter& parameter) {
+std::set<std::string> type_names(const ::onnx::OpSchema& schema, const ::onnx::OpSchema::FormalParameter& parameter) {
   for (const auto& constraint : schema.typeConstraintParams())
     if (constraint.type_param_str == parameter.GetTypeStr())
       return {constraint.allowed_type_strs.begin(), constraint.allowed_type_strs.end()};
@@ -25,7 +27,7 @@ bool has_other_types_now(std::string_view version) { return version == "Erf-13";
 bool has_other_variables_now(std::string_view version) { return version == "GridSample-16"; }
 
 void check_parameters(const std::string& version, const OpSchema& ours, const std::vector<FormalParameter>& own,
-                      const onnx::OpSchema& theirs, const std::vector<onnx::OpSchema::FormalParameter>& other) {
+                      const ::onnx::OpSchema& theirs, const std::vector<::onnx::OpSchema::FormalParameter>& other) {
   REQUIRE(own.size() == other.size());
   for (size_t i = 0; i < own.size(); ++i) {
     INFO(own[i].name);
@@ -42,12 +44,12 @@ void check_parameters(const std::string& version, const OpSchema& ours, const st
     const auto option = other[i].GetOption();
     const std::string since = format("{}-{}", theirs.Name(), ours.since_version());
     if (departure(since, format("input {}", i))) continue;
-    CHECK((own[i].arity == Arity::optional) == (option == onnx::OpSchema::Optional));
-    CHECK(is_variadic(own[i].arity) == (option == onnx::OpSchema::Variadic));
+    CHECK((own[i].arity == Arity::optional) == (option == ::onnx::OpSchema::Optional));
+    CHECK(is_variadic(own[i].arity) == (option == ::onnx::OpSchema::Variadic));
   }
 }
 
-void check_attributes(const std::string& version, const OpSchema& ours, const onnx::OpSchema& theirs) {
+void check_attributes(const std::string& version, const OpSchema& ours, const ::onnx::OpSchema& theirs) {
   std::set<std::string> names, other_names;
   for (const AttributeSchema& attribute : ours.attributes()) names.emplace(attribute.name);
   for (const auto& [name, attribute] : theirs.attributes()) other_names.insert(name);
@@ -58,7 +60,7 @@ void check_attributes(const std::string& version, const OpSchema& ours, const on
     CHECK(static_cast<int>(attribute.type) == static_cast<int>(other.type));
     if (departure(version, format("attribute {}", attribute.name))) continue;
     CHECK((attribute.presence == Presence::required) == other.required);
-    const bool has_default = other.default_value.type() != onnx::AttributeProto::UNDEFINED;
+    const bool has_default = other.default_value.type() != ::onnx::AttributeProto::UNDEFINED;
     REQUIRE(attribute.default_value.has_value() == has_default);
     if (!has_default) continue;
     const auto& value = attribute.default_value->value;
@@ -68,9 +70,9 @@ void check_attributes(const std::string& version, const OpSchema& ours, const on
   }
 }
 
-using MaxUnpoolLists = std::map<std::string, Integers>;
+using MaxUnpoolLists = std::map<std::string, Ints>;
 
-Question max_unpool(const Dims& x, const MaxUnpoolLists& lists, const std::optional<Integers>& output_shape = {}) {
+Question max_unpool(const Dims& x, const MaxUnpoolLists& lists, const std::optional<Ints>& output_shape = {}) {
   Question question{"MaxUnpool", {input("X", x), input("I", x, DType::int64)}, {lists}};
   if (output_shape) question.inputs.push_back(constant("output_shape", *output_shape));
   return question;
@@ -84,7 +86,7 @@ TEST_CASE("schemas equal libonnx's, version by version", "[schema]") {
     if (row.domain != "ai.onnx") continue;
     const Operator& op = *find_operator(row.domain, row.op_type);
     for (int opset = 1; opset <= kNewestWitnessed; ++opset) {
-      const onnx::OpSchema* theirs = onnx::OpSchemaRegistry::Schema(std::string(row.op_type), opset, "");
+      const ::onnx::OpSchema* theirs = ::onnx::OpSchemaRegistry::Schema(std::string(row.op_type), opset, "");
       INFO(row.op_type << " at opset " << opset);
       REQUIRE((theirs == nullptr) == (opset < op.versions().front().since_version()));
       if (theirs == nullptr) continue;
@@ -146,8 +148,10 @@ TEST_CASE("MaxUnpool: output_shape, ranks and wrong lengths against libonnx's in
   // The listed differences.
   CHECK(witnessed_shape(11, max_unpool(Dims{1, 1}, {{"kernel_shape", {}}})) == Dims{1, 1});
   CHECK_FALSE(own_shape(11, max_unpool(Dims{1, 1}, {{"kernel_shape", {}}})));
-  for (const Integers& stated : {Integers{1, 1, 5, 5}, {2, 1, 5, 5}, {1, 1, 0, 5}, {5, 5}})
+  for (const Ints& stated : {Ints{1, 1, 5, 5}, {2, 1, 5, 5}, {1, 1, 0, 5}, {5, 5}})
     CHECK_FALSE(witnessed_shape(11, max_unpool(Dims{1, 1, 2, 2}, k2, stated)));
-  for (const Integers& stated : {Integers{2, 1, 5, 5}, {1, 1, 0, 5}, {5, 5}})
+  for (const Ints& stated : {Ints{2, 1, 5, 5}, {1, 1, 0, 5}, {5, 5}})
     CHECK_FALSE(own_shape(11, max_unpool(Dims{1, 1, 2, 2}, k2, stated)));
 }
+
+}  // namespace witness_test

@@ -253,7 +253,7 @@ std::string restriction(const CauseGroup& group) {
 }
 
 std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most, std::string_view filter_option) {
-  constexpr std::size_t kLongest = 1000, kLongestCause = 300;  // the case's own lines have an error in full
+  constexpr std::size_t kLongest = 1000;  // the case's own lines have an error in full
   std::vector<std::string> lines;
   std::int64_t bad = 0, left = 0, more = 0;
   for (const CauseGroup& group : report.causes) bad += group.count;

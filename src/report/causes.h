@@ -14,6 +14,9 @@ inline constexpr std::string_view kNothingKnown = "no known mistake explains thi
 /// Where causes were looked for, and time or memory ran out before all were tried.
 inline constexpr std::string_view kSearchNotEnded = "the search for causes did not end: none was found until then";
 
+/// Bytes of a cause in a table; the page, the JSON report and the case's own lines have an error in full.
+inline constexpr std::size_t kLongestCause = 300;
+
 /// Chooses for each case, of the causes that fit it equally, the one that fits most cases of the run, and lists all
 /// causes with their cases in `causes`, those with most cases first, and last of all what nothing known reproduces; of
 /// very many, those that come last are one. The result follows from the cases alone. `all` are the names that the

@@ -7,6 +7,8 @@
 #include "report/name_filter.h"
 #include "report/report_testing.h"
 
+namespace causes_test {
+
 using namespace opref::report;
 using opref::core::format;
 
@@ -284,3 +286,5 @@ TEST_CASE("causes: very many are told apart up to a limit, and very many names h
   CHECK((many.causes[0].cause == "other reasons" && many.causes[0].count == 10));
   CHECK(many.causes[0].example == "c11000");
 }
+
+}  // namespace causes_test

@@ -6,11 +6,12 @@
 
 #include "compare/compare.h"
 #include "core/text.h"
+#include "report/causes.h"
 
 namespace opref::report {
 namespace {
 
-constexpr std::size_t kLongestName = 1000, kLongestCause = 300;  // the case's own lines have an error in full
+constexpr std::size_t kLongestName = 1000;  // the case's own lines have an error in full
 
 std::string share_text(double share) {
   return format("share {}", std::isinf(share) ? "infinite" : compare::short_number(share));

@@ -8,6 +8,8 @@
 #include "report/report_json.h"
 #include "report/report_testing.h"
 
+namespace earlier_verdicts_test {
+
 using namespace opref::report;
 
 namespace {
@@ -132,3 +134,5 @@ TEST_CASE("junit: a known failure is skipped, a new one fails", "[report][junit]
         std::string::npos);
   CHECK(text.find("<failure ") > text.find("<skipped "));
 }
+
+}  // namespace earlier_verdicts_test

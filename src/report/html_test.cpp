@@ -7,6 +7,8 @@
 #include "report/report_json.h"
 #include "report/report_testing.h"
 
+namespace html_test {
+
 using namespace opref::report;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("html: of more cases than a browser takes, those that do not pass are 
   CHECK(data.find(R"("1019999")") == std::string::npos);
   CHECK(data.find(R"("1020001")") != std::string::npos);
 }
+
+}  // namespace html_test

@@ -9,6 +9,8 @@
 
 #include "report/report_testing.h"
 
+namespace junit_test {
+
 using namespace opref::report;
 using Catch::Contains;
 
@@ -203,3 +205,5 @@ TEST_CASE("junit: no case at all, and times of every size", "[report][junit]") {
     CHECK(attribute(checked(report), "//testcase", "time") == expected);
   }
 }
+
+}  // namespace junit_test

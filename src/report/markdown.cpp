@@ -71,7 +71,6 @@ std::string_view link_word(std::string_view link) {
 }
 
 std::string cause_cell(const CauseGroup& group) {
-  constexpr std::size_t kLongestCause = 300;  // the page and the JSON report have an error in full
   std::string text = "**" + cell(printable(group.cause, kLongestCause)) + "**";
   if (const std::string but = restriction(group); !but.empty()) text += format(" ({})", but);
   if (!group.meaning.empty()) text += "<br>" + cell(group.meaning);

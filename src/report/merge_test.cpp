@@ -9,6 +9,8 @@
 #include "report/report_json.h"
 #include "report/report_testing.h"
 
+namespace report_merge_test {
+
 using namespace opref::report;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("merge: what shards differ in and may", "[report][merge]") {
   const CheckReport merged = merge_reports(reports);
   CHECK((merged.options == "differ" && merged.commit.empty()));
 }
+
+}  // namespace report_merge_test

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace name_filter_test {
+
 using namespace opref::report;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("the filter for a name matches that name only, whatever its bytes", "[
   }
   CHECK(!matches(NameFilter::only("a.b"), "axb"));
 }
+
+}  // namespace name_filter_test

@@ -5,6 +5,8 @@
 
 #include "report/report_testing.h"
 
+namespace report_summary_test {
+
 using namespace opref::report;
 
 TEST_CASE("report summary: the exit code of a check", "[report]") {
@@ -97,3 +99,5 @@ TEST_CASE("report summary: reasons, readings and outputs", "[report]") {
   REQUIRE(lines.size() == 14);
   CHECK(lines[12] == "unsupported 2: 2 more reasons");
 }
+
+}  // namespace report_summary_test

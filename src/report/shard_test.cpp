@@ -6,6 +6,8 @@
 
 #include "core/error.h"
 
+namespace shard_test {
+
 using namespace opref::report;
 
 namespace {
@@ -122,3 +124,5 @@ TEST_CASE("a shard for what costs more than all else; shards without work", "[sy
   CHECK(shards_of(items, 1'000'000'000) == std::vector<int>{5, 4, 1, 3, 2});
   CHECK(shards_of({}, 7).empty());
 }
+
+}  // namespace shard_test

@@ -10,41 +10,43 @@
 #include "run/load_case.h"
 #include "system/folder.h"
 
+namespace copy_case_test {
+
 using namespace opref::run;
 
 namespace fs = std::filesystem;
 
 namespace {
 
-void put_outside(onnx::TensorProto& tensor, const std::string& name, const std::string& location) {
+void put_outside(::onnx::TensorProto& tensor, const std::string& name, const std::string& location) {
   tensor.set_name(name);
-  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.set_data_type(::onnx::TensorProto::FLOAT);
   tensor.add_dims(1);
-  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-  onnx::StringStringEntryProto& entry = *tensor.add_external_data();
+  tensor.set_data_location(::onnx::TensorProto::EXTERNAL);
+  ::onnx::StringStringEntryProto& entry = *tensor.add_external_data();
   entry.set_key("location");
   entry.set_value(location);
 }
 
 /// y = x + w, with w in one file, and what a subgraph has in another.
-onnx::ModelProto model_outside() {
-  onnx::ModelProto model;
+::onnx::ModelProto model_outside() {
+  ::onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(16);
-  onnx::GraphProto& graph = *model.mutable_graph();
+  ::onnx::GraphProto& graph = *model.mutable_graph();
   graph.set_name("g");
-  for (onnx::ValueInfoProto* value : {graph.add_input(), graph.add_output()}) {
+  for (::onnx::ValueInfoProto* value : {graph.add_input(), graph.add_output()}) {
     value->set_name(value == &graph.input(0) ? "x" : "y");
-    value->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+    value->mutable_type()->mutable_tensor_type()->set_elem_type(::onnx::TensorProto::FLOAT);
   }
   put_outside(*graph.add_initializer(), "w", "data/w.bin");
-  onnx::NodeProto& node = *graph.add_node();
+  ::onnx::NodeProto& node = *graph.add_node();
   node.set_op_type("If");
   node.add_input("x");
   node.add_output("y");
-  onnx::AttributeProto& branch = *node.add_attribute();
+  ::onnx::AttributeProto& branch = *node.add_attribute();
   branch.set_name("then_branch");
-  branch.set_type(onnx::AttributeProto::GRAPH);
+  branch.set_type(::onnx::AttributeProto::GRAPH);
   put_outside(*branch.mutable_g()->add_initializer(), "v", "v.bin");
   put_outside(*branch.mutable_g()->add_initializer(), "out", "link.bin");
   put_outside(*branch.mutable_g()->add_initializer(), "gone", "none.bin");
@@ -112,3 +114,5 @@ TEST_CASE("a layer is copied without its outputs, a case that is no folder not a
   loaded.format = CaseFormat::json;
   CHECK_FALSE(copy_case(loaded, root / "case", root / "copy"));
 }
+
+}  // namespace copy_case_test

@@ -7,6 +7,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace fixed_names_test {
+
 using namespace opref::run;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("A cycle, and a name that is given twice, stay refused", "[run]") {
   CHECK(changes.empty());
   CHECK_THROWS_WITH(fixed("{ a = Neg (x)  a = Exp (x)  y = Neg (a) }", changes), Catch::Contains("given twice"));
 }
+
+}  // namespace fixed_names_test

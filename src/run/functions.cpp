@@ -65,7 +65,7 @@ std::optional<AttributeType> type_taken(const Node& node, std::string_view attri
   return std::nullopt;
 }
 
-Operator operator_of(const Function& function, const Node& node, const OpsetImport& imports) {
+Operator operator_in(const Function& function, const Node& node, const OpsetImport& imports) {
   const auto version = [&](OpSchema& s) {
     const auto type = [&](const std::string& name) {
       const auto given = std::ranges::find(node.attributes, name, &Attribute::name);
@@ -140,7 +140,7 @@ FunctionOperator::FunctionOperator(const Function& function, const Node& node, c
     : function_(function),
       imports_(imports_of(function, imports)),
       opset_(1),
-      op_(operator_of(function, node, imports)) {
+      op_(operator_in(function, node, imports)) {
   if (const auto stated = imports.find(canonical_domain(function.domain)); stated != imports.end())
     opset_ = stated->second;
 }

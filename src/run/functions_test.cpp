@@ -13,6 +13,8 @@
 #include "run/survey.h"
 #include "run/write_case.h"
 
+namespace functions_test {
+
 using namespace opref::run;
 
 namespace {
@@ -287,3 +289,5 @@ TEST_CASE("functions: a model that is written for a backend has them", "[run]") 
   CHECK(functions[1].attributes == std::vector<std::string>{"p"});
   CHECK(functions[1].body.nodes.at(0).references.at(0).type == AttributeType::FLOAT);
 }
+
+}  // namespace functions_test

@@ -10,6 +10,8 @@
 #include "run/remedies.h"
 #include "schema/remedies.h"
 
+namespace hints_test {
+
 using namespace opref::run;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("an operator's name with an opset is the operator of that opset", "[ru
   CHECK(read_case("LpPool-11", 11).graph.opset_import.at("") == 11);
   CHECK_THROWS_WITH(read_case("LpPool-11", 18), "'LpPool-11' is LpPool of opset 11, but opset 18 is stated");
 }
+
+}  // namespace hints_test

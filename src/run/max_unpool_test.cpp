@@ -15,6 +15,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace max_unpool_test {
+
 using namespace opref::run;
 
 namespace {
@@ -135,8 +137,8 @@ Unpooled by_onnx(const TemporaryFolder& folder, const Pooling& p) {
                            std::to_string(p.x.size()) + "] shape) => (float[" + sizes +
                            "] Z) { Y, Indices = MaxPool <" + onnx_text(p.of_both) + ", " + onnx_text(p.of_pooling) +
                            "> (X) Z = MaxUnpool <" + onnx_text(p.of_both) + "> (Y, Indices, shape) }";
-  onnx::ModelProto model;
-  REQUIRE(onnx::OnnxParser::Parse(model, text.c_str()).IsOK());
+  ::onnx::ModelProto model;
+  REQUIRE(::onnx::OnnxParser::Parse(model, text.c_str()).IsOK());
   const Environment all = evaluated(folder.write("model.onnx", model.SerializeAsString()),
                                     {"X=" + (folder / "x.npy").string(), "shape=" + (folder / "shape.npy").string()});
   return {tensor_of(all, "Y"), tensor_of(all, "Indices"), tensor_of(all, "Z")};
@@ -180,3 +182,5 @@ TEST_CASE("MaxUnpool brings the elements that MaxPool chose back, in every geome
   CHECK(by_columns > 50);
   CHECK(same > 200);
 }
+
+}  // namespace max_unpool_test

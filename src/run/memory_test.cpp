@@ -13,6 +13,8 @@
 #include "system/deadline.h"
 #include "system/memory_testing.h"
 
+namespace memory_test {
+
 using namespace opref::run;
 
 namespace {
@@ -281,3 +283,5 @@ TEST_CASE("memory: what kernels work in counts", "[run]") {
     CHECK(error(node, format(input, count), kMost).find("its results and scratch memory take more") == 0);
   }
 }
+
+}  // namespace memory_test

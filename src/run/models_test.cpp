@@ -12,6 +12,8 @@
 #include "run/version.h"
 #include "schema/remedies.h"
 
+namespace models_test {
+
 using namespace opref::run;
 
 namespace {
@@ -267,3 +269,5 @@ TEST_CASE("the error of a node that is not known names those that can be picked"
     CHECK(error.places() == std::vector<std::string>{"in Mystery"});
   }
 }
+
+}  // namespace models_test

@@ -17,6 +17,8 @@
 #include "run/version.h"
 #include "run/write_case.h"
 
+namespace openvino_nets_test {
+
 using namespace opref::run;
 
 namespace {
@@ -398,3 +400,5 @@ TEST_CASE("bodies inside bodies have a deepest one", "[openvino]") {
           read_case(files.write_net(R"(<net name="n" version="11">)" + text + "</net>").string());
         }).ends_with("subgraphs are nested more than 50 deep"));
 }
+
+}  // namespace openvino_nets_test

@@ -12,6 +12,8 @@
 #include "run/version.h"
 #include "run/write_outputs.h"
 
+namespace run_test {
+
 using namespace opref::run;
 
 namespace {
@@ -618,3 +620,5 @@ TEST_CASE("the parameters' names are those of the version in force", "[run]") {
   CHECK(message([&] { parse_binding(bind_pool(7), "Indices=[1]", Names::outputs); }) ==
         "'Indices' is not an output here (Y)");
 }
+
+}  // namespace run_test

@@ -12,6 +12,8 @@
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 
+namespace subgraphs_test {
+
 using namespace opref::run;
 
 namespace {
@@ -536,3 +538,5 @@ TEST_CASE("If: without cond, a branch that does not fit may be the one that is n
   CHECK(error([&] { evaluated(prepared(text, {"c=true:bool"}), {}, false); }) == "no error");
   CHECK(error([&] { evaluated(prepared(text, {"c=false:bool"}), {}, false); }).starts_with("invalid: "));
 }
+
+}  // namespace subgraphs_test

@@ -9,6 +9,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace taken_branches_test {
+
 using namespace opref::run;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("Names of a branch that others have too become new ones", "[run]") {
   std::set<std::string> outputs;
   for (const Node& node : bound.graph.nodes) CHECK(outputs.insert(node.outputs.front()).second);
 }
+
+}  // namespace taken_branches_test

@@ -27,8 +27,8 @@ Bound ready(const std::string& node, const std::vector<std::string>& bindings = 
   return bind_case(read_case(node), bindings, {.attributes = {}, .nodes = {}, .opset = opset});
 }
 
-onnx::ModelProto model_in(const fs::path& file) {
-  onnx::ModelProto model;
+::onnx::ModelProto model_in(const fs::path& file) {
+  ::onnx::ModelProto model;
   const FileBytes bytes = read_file(file);
   REQUIRE(model.ParseFromArray(bytes.bytes.data(), static_cast<int>(bytes.bytes.size())));
   return model;
@@ -46,35 +46,35 @@ std::string message(const auto& body) {
 }  // namespace
 
 TEST_CASE("a subgraph's sparse initializer is evaluated and written as the dense one", "[run]") {
-  onnx::ModelProto model;
+  ::onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(16);
-  onnx::GraphProto& graph = *model.mutable_graph();
+  ::onnx::GraphProto& graph = *model.mutable_graph();
   graph.set_name("g");
   graph.add_input()->set_name("c");
-  graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+  graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(::onnx::TensorProto::BOOL);
   graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
   graph.add_output()->set_name("y");
-  onnx::NodeProto& choice = *graph.add_node();
+  ::onnx::NodeProto& choice = *graph.add_node();
   choice.set_op_type("If");
   choice.add_input("c");
   choice.add_output("y");
   for (const char* name : {"then_branch", "else_branch"}) {
-    onnx::AttributeProto& attribute = *choice.add_attribute();
+    ::onnx::AttributeProto& attribute = *choice.add_attribute();
     attribute.set_name(name);
-    attribute.set_type(onnx::AttributeProto::GRAPH);
-    onnx::GraphProto& branch = *attribute.mutable_g();
+    attribute.set_type(::onnx::AttributeProto::GRAPH);
+    ::onnx::GraphProto& branch = *attribute.mutable_g();
     branch.set_name(name);
-    onnx::SparseTensorProto& sparse = *branch.add_sparse_initializer();
+    ::onnx::SparseTensorProto& sparse = *branch.add_sparse_initializer();
     sparse.mutable_values()->set_name("s");
-    sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+    sparse.mutable_values()->set_data_type(::onnx::TensorProto::FLOAT);
     sparse.mutable_values()->add_dims(1);
     sparse.mutable_values()->add_float_data(5);
-    sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+    sparse.mutable_indices()->set_data_type(::onnx::TensorProto::INT64);
     sparse.mutable_indices()->add_dims(1);
     sparse.mutable_indices()->add_int64_data(1);
     sparse.add_dims(3);
-    onnx::NodeProto& add = *branch.add_node();
+    ::onnx::NodeProto& add = *branch.add_node();
     add.set_op_type("Add");
     for (int i = 0; i < 2; ++i) add.add_input("s");
     add.add_output("z");
@@ -115,7 +115,7 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts", "[run]") {
         const CaseFiles files = write_case(loaded, loaded.options, folder.path());
         CHECK(files.model == folder / "model.onnx");
         CHECK(files.inputs == folder / "test_data_set_0");
-        CHECK_NOTHROW(onnx::checker::check_model(model_in(files.model)));
+        CHECK_NOTHROW(::onnx::checker::check_model(model_in(files.model)));
         ++checked;
       }
     }
@@ -127,17 +127,17 @@ TEST_CASE("a model states what the case states, no more, typed by the schema", "
   const Bound loaded =
       ready("Y = LpPool <kernel_shape = [2], strides = [2], p = 1> (X)", {"X=[[[1,-2,3,4]]]:float32"}, 18);
   write_case(loaded, {}, folder.path());
-  const onnx::ModelProto model = model_in(folder / "model.onnx");
+  const ::onnx::ModelProto model = model_in(folder / "model.onnx");
   REQUIRE(model.opset_import_size() == 1);
   CHECK(model.opset_import(0).version() == 18);
   CHECK(model.ir_version() == 8);
-  const onnx::NodeProto& node = model.graph().node(0);
+  const ::onnx::NodeProto& node = model.graph().node(0);
   REQUIRE(node.attribute_size() == 3);  // not ceil_mode, dilations … with their defaults
-  CHECK(node.attribute(0).type() == onnx::AttributeProto::INTS);
-  CHECK(node.attribute(2).type() == onnx::AttributeProto::INT);
+  CHECK(node.attribute(0).type() == ::onnx::AttributeProto::INTS);
+  CHECK(node.attribute(2).type() == ::onnx::AttributeProto::INT);
   CHECK(node.attribute(2).i() == 1);
-  const onnx::TypeProto::Tensor& output = model.graph().output(0).type().tensor_type();
-  CHECK(output.elem_type() == onnx::TensorProto::FLOAT);
+  const ::onnx::TypeProto::Tensor& output = model.graph().output(0).type().tensor_type();
+  CHECK(output.elem_type() == ::onnx::TensorProto::FLOAT);
   REQUIRE(output.shape().dim_size() == 3);
   CHECK(output.shape().dim(2).dim_value() == 2);
   CHECK(message([&] {
@@ -153,10 +153,10 @@ TEST_CASE("a data type that a case names is written as its number", "[run]") {
                                "inputs": {{"input": {{"dtype": "float32", "data": [1]}}}}}})",
                                          name));
     write_case(ready(file.string()), {}, folder.path());
-    const onnx::ModelProto model = model_in(folder / "model.onnx");
+    const ::onnx::ModelProto model = model_in(folder / "model.onnx");
     REQUIRE(model.graph().node(0).attribute_size() == 1);
-    CHECK(model.graph().node(0).attribute(0).type() == onnx::AttributeProto::INT);
-    CHECK(model.graph().node(0).attribute(0).i() == onnx::TensorProto::FLOAT16);
+    CHECK(model.graph().node(0).attribute(0).type() == ::onnx::AttributeProto::INT);
+    CHECK(model.graph().node(0).attribute(0).i() == ::onnx::TensorProto::FLOAT16);
   }
 }
 
@@ -196,11 +196,11 @@ TEST_CASE("initializers of a text model stay initializers", "[run]") {
       " <int64[1,1,2] I = {1, 2}> { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }",
       {"X=[[[5,6]]]"});
   write_case(loaded, {}, folder.path());
-  const onnx::ModelProto model = model_in(folder / "model.onnx");
+  const ::onnx::ModelProto model = model_in(folder / "model.onnx");
   CHECK(model.graph().input_size() == 1);
   REQUIRE(model.graph().initializer_size() == 1);
   CHECK(model.graph().initializer(0).name() == "I");
-  CHECK_NOTHROW(onnx::checker::check_model(model));
+  CHECK_NOTHROW(::onnx::checker::check_model(model));
 }
 
 TEST_CASE("a node that is to be refused is written all the same", "[run]") {
@@ -209,11 +209,11 @@ TEST_CASE("a node that is to be refused is written all the same", "[run]") {
   bad.graph.nodes[0].attributes.push_back({"kernel_shape", Untyped{{{"two", true}}, true}});
   bad.graph.nodes[0].attributes.push_back({"speed", Untyped{{{"1.5", false}}, false}});
   write_case(bad, {}, folder.path());
-  const onnx::ModelProto model = model_in(folder / "model.onnx");
-  const onnx::NodeProto& node = model.graph().node(0);
+  const ::onnx::ModelProto model = model_in(folder / "model.onnx");
+  const ::onnx::NodeProto& node = model.graph().node(0);
   REQUIRE(node.attribute_size() == 2);
-  CHECK(node.attribute(0).type() == onnx::AttributeProto::STRINGS);
-  CHECK(node.attribute(1).type() == onnx::AttributeProto::FLOAT);
+  CHECK(node.attribute(0).type() == ::onnx::AttributeProto::STRINGS);
+  CHECK(node.attribute(1).type() == ::onnx::AttributeProto::FLOAT);
   CHECK(node.attribute(1).f() == 1.5f);
 }
 
@@ -244,10 +244,10 @@ TEST_CASE("tensors of a variadic parameter are several inputs of a model", "[run
       "inputs": {"inputs": [{"dtype": "float32", "data": [1, 2]}, {"data": [3]}]}})")
                                .string();
   const CaseFiles files = write_case(ready(file), {}, folder.path());
-  const onnx::ModelProto model = model_in(files.model);
+  const ::onnx::ModelProto model = model_in(files.model);
   REQUIRE(model.graph().node(0).input_size() == 2);
   CHECK(model.graph().node(0).input(1) == "inputs_1");
   CHECK(model.graph().input_size() == 2);
   CHECK(fs::exists(files.inputs / "input_1.pb"));
-  CHECK_NOTHROW(onnx::checker::check_model(model));
+  CHECK_NOTHROW(::onnx::checker::check_model(model));
 }

@@ -299,9 +299,9 @@ void write_outputs(const Bound& bound, const Environment& environment, std::span
   writing.folders.keep();
 }
 
-void write_value(const std::string& path, const std::string& name, const Value& value, Standing standing) {
+void write_value(const std::string& path, const std::string& name, const Value& value, Link link) {
   check_extension(path);
-  FileWriter file(path, standing);
+  FileWriter file(path, link);
   write_content(file, path, {{name, value}});
   file.commit();
 }

@@ -52,7 +52,6 @@ std::string file_name_of(std::string_view tensor);
 /// Writes one value by the extension of `path`: .npy, .npz (as member `name`), .pb, .json; "-" is npy on standard
 /// output. A sequence takes an .npz, whose members are its elements' positions, or .pb; an optional without an element
 /// .pb; maps .pb or .json.
-void write_value(const std::string& path, const std::string& name, const Value& value,
-                 Standing standing = Standing::followed);
+void write_value(const std::string& path, const std::string& name, const Value& value, Link link = Link::followed);
 
 }  // namespace opref::run

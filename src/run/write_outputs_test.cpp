@@ -14,6 +14,8 @@
 #include "run/load_inputs.h"
 #include "system/memory_testing.h"
 
+namespace write_outputs_test {
+
 using namespace opref::run;
 
 namespace {
@@ -203,3 +205,5 @@ TEST_CASE("an output that is too large for protobuf is refused before it is comp
   CHECK(error_into("y=y.pb").find("in protobuf") != std::string::npos);
   CHECK(error_into("y.npy").find("but the limit is 1048576") != std::string::npos);
 }
+
+}  // namespace write_outputs_test

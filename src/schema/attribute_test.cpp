@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace attribute_test {
+
 using namespace opref::schema;
 
 namespace {
@@ -73,3 +75,5 @@ TEST_CASE("split_text: what is no text of a list stays as it is", "[schema]") {
   CHECK(shown(split_text(Untyped{{{"2", true}, {"3", true}}, true}, AttributeType::INTS)) == "['2'|'3'|]");
   CHECK(shown(split_text(Untyped{{{"2,3", true}}, true}, AttributeType::INTS)) == "['2,3'|]");
 }
+
+}  // namespace attribute_test

@@ -7,7 +7,7 @@
 #include "schema/node.h"
 #include "schema/resolve.h"
 
-namespace opref::schema {
+namespace opref::schema::call_test {
 namespace {
 
 /// In version 1 `axes`, `keep`, `mode`, `scale` are attributes, in 3 inputs.
@@ -276,4 +276,4 @@ TEST_CASE("an operator without a kernel says why", "[schema]") {
   CHECK_THROWS_WITH(op().kernel(call, op().output_types(call)), "Sample-1 gives no values: it is random");
 }
 
-}  // namespace opref::schema
+}  // namespace opref::schema::call_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace double_attributes_test {
+
 using namespace opref::schema;
 
 namespace {
@@ -26,3 +28,5 @@ TEST_CASE("a FLOAT in both types: its float32 is the nearest to the decimal, not
 TEST_CASE("a FLOAT that float32 holds is one number", "[schema]") {
   for (const char* decimal : {"0.5", "+2", "0.10000000149011612", "inf"}) CHECK_FALSE(in_both_types(read(decimal)));
 }
+
+}  // namespace double_attributes_test

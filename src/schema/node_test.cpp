@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref::schema {
+namespace opref::schema::node_test {
 namespace {
 
 Attribute body(Graph graph) {
@@ -52,4 +52,4 @@ TEST_CASE("declared types: their texts, and what agrees with them", "[schema]") 
 }
 
 }  // namespace
-}  // namespace opref::schema
+}  // namespace opref::schema::node_test

@@ -5,6 +5,8 @@
 #include "schema/node.h"
 #include "schema/resolve.h"
 
+namespace original_test {
+
 using namespace opref::schema;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("as: what does not fit is a bug", "[schema]") {
             {.name = "twin.own", .alternatives = {"a: a"}, .defaults = {{1, "a"}}, .reason = "why"})) ==
         "Twin is built as Original, but has rules of its own");
 }
+
+}  // namespace original_test

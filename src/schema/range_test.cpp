@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace schema_range_test {
+
 using namespace opref::schema;
 
 TEST_CASE("a range has all of another one where no value of that is outside", "[schema]") {
@@ -47,3 +49,5 @@ TEST_CASE("what is out of range is told by its name and by what it is", "[schema
         "attribute 'p' is 'c', but must be a, b");
   CHECK(message(AttributeValue::of(std::int64_t{1}), flag(), "input").empty());
 }
+
+}  // namespace schema_range_test

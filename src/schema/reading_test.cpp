@@ -6,6 +6,8 @@
 #include "core/error.h"
 #include "schema/resolve.h"
 
+namespace reading_test {
+
 using namespace opref::schema;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("a version that leaves no choice has no reading", "[schema]") {
   CHECK(versions_text(op().readings()[1]) == "versions 1 and later");
   CHECK(effect_of(2, "other", call(5, 3)) == Effect::none);
 }
+
+}  // namespace reading_test

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 
+namespace resolve_test {
+
 using namespace opref::schema;
 
 namespace {
@@ -230,3 +232,5 @@ TEST_CASE("readings: default by version, chosen, unknown alternative", "[schema]
   CHECK_THROWS_WITH(resolve(op().at(3), node({}), inputs, {{"sample.late", "b"}}),
                     "the reading 'sample.late' is of versions 7 and later of Sample; Sample-3 leaves no choice");
 }
+
+}  // namespace resolve_test

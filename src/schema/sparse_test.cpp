@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace opref::schema {
+namespace opref::schema::sparse_test {
 namespace {
 
 template <class T>
@@ -86,4 +86,4 @@ TEST_CASE("sparse tensors that break a rule", "[schema]") {
         "the sparse tensor has shape [-2], but sizes must be >= 0");
 }
 
-}  // namespace opref::schema
+}  // namespace opref::schema::sparse_test

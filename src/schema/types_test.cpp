@@ -6,7 +6,7 @@
 #include "core/text.h"
 #include "schema/op_schema.h"
 
-namespace opref::schema {
+namespace opref::schema::types_test {
 
 TEST_CASE("types: sets, forms and their order", "[schema]") {
   CHECK(to_text(types::floats | DType::bfloat16) == "float16, bfloat16, float32, float64");
@@ -62,4 +62,4 @@ TEST_CASE("schemas: how many inputs a node has", "[schema]") {
   CHECK(counts(Arity::heterogeneous_or_none) == std::pair(size_t{1}, SIZE_MAX));
 }
 
-}  // namespace opref::schema
+}  // namespace opref::schema::types_test

@@ -15,6 +15,8 @@
 #include "run/survey.h"
 #include "system/file.h"
 
+namespace declared_test {
+
 using namespace opref::symbols;
 
 namespace {
@@ -33,21 +35,21 @@ fs::path model_of(const TemporaryFolder& folder, const std::string& text) {
 const std::string kPair =
     "g (float[N,3] x, float[N,3] z) => (float[M,3] y) { h = Concat <axis : int = 0> (x, z) y = Relu (h) }";
 
-onnx::ModelProto read_model(const fs::path& file) {
-  onnx::ModelProto model;
+::onnx::ModelProto read_model(const fs::path& file) {
+  ::onnx::ModelProto model;
   REQUIRE(model.ParseFromString(content_of(file)));
   return model;
 }
 
 /// As onnx.checker with full_check: by its inferred types too.
 void check_in_full(const fs::path& file) {
-  onnx::ModelProto model = read_model(file);
-  onnx::checker::check_model(model);
-  onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {true, 1, false});
+  ::onnx::ModelProto model = read_model(file);
+  ::onnx::checker::check_model(model);
+  ::onnx::shape_inference::InferShapes(model, ::onnx::OpSchemaRegistry::Instance(), {true, 1, false});
 }
 
 /// Of the inner tensor, "N,3": its dims.
-std::string inner_dims(const onnx::ModelProto& model, int place = 0) {
+std::string inner_dims(const ::onnx::ModelProto& model, int place = 0) {
   REQUIRE(model.graph().value_info_size() > place);
   std::string text;
   for (const auto& dim : model.graph().value_info(place).type().tensor_type().shape().dim())
@@ -55,7 +57,7 @@ std::string inner_dims(const onnx::ModelProto& model, int place = 0) {
   return text;
 }
 
-std::map<std::string, std::string> properties_of(const onnx::ModelProto& model) {
+std::map<std::string, std::string> properties_of(const ::onnx::ModelProto& model) {
   std::map<std::string, std::string> properties;
   for (const auto& entry : model.metadata_props()) properties[entry.key()] = entry.value();
   return properties;
@@ -94,7 +96,7 @@ TEST_CASE("declared: numbers are written so that ONNX's checker takes them in fu
   const std::string model = model_of(folder, kPair);
   const Bound bound = bind_case(read_case(model), std::vector<std::string>{"x=float32[2,3]", "z=float32[5,3]"});
   CHECK(write_declared(bound, known_types(bound), SizeNames::expressions, folder / "typed.onnx").empty());
-  const onnx::ModelProto typed = read_model(folder / "typed.onnx");
+  const ::onnx::ModelProto typed = read_model(folder / "typed.onnx");
   CHECK_NOTHROW(check_in_full(folder / "typed.onnx"));
   CHECK(inner_dims(typed) == "7,3");
   CHECK(typed.metadata_props_size() == 0);
@@ -126,7 +128,7 @@ TEST_CASE("declared: identifiers stand for expressions, and none of them is a sy
   for (const char* name : {"x", "z"}) types.tensors.emplace(name, tensor(name, {symbol("d2"), symbol("d2+1")}));
   for (const char* name : {"h", "y"}) types.tensors.emplace(name, tensor(name, {symbol("2*d2"), symbol("d2+1")}));
   write_declared(bound, types, SizeNames::identifiers, folder / "a.onnx");
-  const onnx::ModelProto model = read_model(folder / "a.onnx");
+  const ::onnx::ModelProto model = read_model(folder / "a.onnx");
   CHECK(inner_dims(model) == "d3,d1");
   CHECK(model.graph().input(0).type().tensor_type().shape().dim(0).dim_param() == "d2");
   CHECK(properties_of(model) == std::map<std::string, std::string>{{"opref.sizes", "d1 = d2+1\nd3 = 2*d2"}});
@@ -163,12 +165,12 @@ TEST_CASE("declared: what is no model of its own is refused", "[symbols]") {
 
 TEST_CASE("declared: data beside the model are asked for beside the file", "[symbols]") {
   const TemporaryFolder folder;
-  onnx::ModelProto model = read_model(model_of(folder, kPair));
-  onnx::TensorProto& data = *model.mutable_graph()->add_initializer();
+  ::onnx::ModelProto model = read_model(model_of(folder, kPair));
+  ::onnx::TensorProto& data = *model.mutable_graph()->add_initializer();
   data.set_name("w");
-  data.set_data_type(onnx::TensorProto::FLOAT);
+  data.set_data_type(::onnx::TensorProto::FLOAT);
   data.add_dims(1);
-  data.set_data_location(onnx::TensorProto::EXTERNAL);
+  data.set_data_location(::onnx::TensorProto::EXTERNAL);
   data.add_external_data()->set_key("location");
   data.mutable_external_data(0)->set_value("w.bin");
   folder.write("w.bin", "abcd");
@@ -189,3 +191,5 @@ TEST_CASE("declared: a file that cannot be written whole is not there", "[symbol
   CHECK_THROWS_AS(write_declared(bound, {}, SizeNames::expressions, folder / "a.onnx"), Error);
   CHECK(folder.entries() == 1);
 }
+
+}  // namespace declared_test

@@ -9,17 +9,14 @@
 #include "core/error.h"
 #include "core/index.h"
 #include "core/text.h"
+#include "symbols/wide.h"
 
 namespace opref::symbols {
 namespace {
 
-__extension__ using Wide = __int128;
-
 std::int64_t narrow(Wide value) {
   return value > INT64_MAX || value <= INT64_MIN ? kNoValue : static_cast<std::int64_t>(value);
 }
-
-Wide floor_of(Wide a, Wide positive) { return a / positive - (a % positive < 0 ? 1 : 0); }
 
 /// The product of k and the values; kNoValue where one of them has none.
 std::int64_t multiplied(std::int64_t k, std::span<const Expression> factors, std::span<const std::int64_t> sizes) {

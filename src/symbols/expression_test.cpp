@@ -7,6 +7,8 @@
 
 #include "core/random.h"
 
+namespace expression_test {
+
 using namespace opref::symbols;
 
 namespace {
@@ -185,3 +187,5 @@ TEST_CASE("an expression that leaves 64 bits, or divides by zero, has no value",
   CHECK(Expression::quotient(1, std::vector{kH}, 1, std::vector{kT}).at(sizes) == kNoValue);
   CHECK(Expression::product(1, std::vector{kH, kT}).at(sizes) == 0);
 }
+
+}  // namespace expression_test

@@ -8,15 +8,12 @@
 
 #include "core/error.h"
 #include "core/index.h"
+#include "symbols/wide.h"
 
 namespace opref::symbols {
 namespace {
 
-__extension__ using Wide = __int128;
-
 constexpr std::int64_t kMostDenominator = 4096;
-
-Wide floor_of(Wide a, Wide positive) { return a / positive - (a % positive < 0 ? 1 : 0); }
 
 /// A fraction whose denominator is positive.
 struct Fraction {

@@ -7,6 +7,8 @@
 
 #include "symbols/sizes.h"
 
+namespace fit_test {
+
 using namespace opref::symbols;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("every b that gives the same values is told, up to denominators of 4,0
   const auto beyond = fit_line(xs, values);
   CHECK((!beyond || beyond->line.q <= 4096));
 }
+
+}  // namespace fit_test

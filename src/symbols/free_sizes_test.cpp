@@ -5,6 +5,8 @@
 
 #include "core/text.h"
 
+namespace free_sizes_test {
+
 using namespace opref::symbols;
 
 namespace {
@@ -48,3 +50,5 @@ TEST_CASE("free sizes: names become identifiers, and none is taken twice or mean
   CHECK(sizes_of({{named(""), named("x_0")}}) == "x_0_2 = x.0, x_0 = x.1");
   CHECK(sizes_of({{named("2*N"), named("größe")}}) == "_2_N = x.0 (2*N), gr__e = x.1 (größe)");
 }
+
+}  // namespace free_sizes_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace rules_test {
+
 using namespace opref::symbols;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("a condition that broadcasts takes ones", "[symbols]") {
        std::vector<std::pair<Assignment, bool>>{{{4, 4}, true}, {{1, 4}, true}, {{4, 1}, true}, {{4, 3}, false}})
     CHECK(condition.holds(sizes) == holds);
 }
+
+}  // namespace rules_test

@@ -7,6 +7,8 @@
 #include "core/error.h"
 #include "symbols/survey_testing.h"
 
+namespace survey_test {
+
 using namespace opref::symbols;
 
 namespace {
@@ -407,3 +409,5 @@ TEST_CASE("a rank that one size changes is said to be so", "[symbols]") {
   const Found found(kHead + "(float[N] x) => (float y) { y = Squeeze(x) z = Relu(y) }");
   CHECK(found.type("y") == "its rank is 0 where N is 1, else 1");
 }
+
+}  // namespace survey_test

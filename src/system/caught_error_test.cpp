@@ -9,6 +9,8 @@
 
 #include "system/machine_error.h"
 
+namespace caught_error_test {
+
 using namespace opref::system;
 
 namespace {
@@ -44,3 +46,5 @@ TEST_CASE("what is caught beside others is told, a bug in opref too, but for wha
   CHECK_FALSE(told(std::bad_alloc()));
   CHECK_FALSE(told(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again))));
 }
+
+}  // namespace caught_error_test

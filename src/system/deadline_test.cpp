@@ -7,6 +7,8 @@
 #include "system/machine_error.h"
 #include "system/parallel.h"
 
+namespace deadline_test {
+
 using namespace opref::system;
 
 namespace {
@@ -80,3 +82,5 @@ TEST_CASE("threads have the time of those they work for", "[system]") {
       return 7;
     }));
 }
+
+}  // namespace deadline_test

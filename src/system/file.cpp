@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "system/deadline.h"
 #include "system/descriptor.h"
+#include "system/errno_text.h"
 #include "system/interrupt.h"
 #include "system/machine_error.h"
 #include "system/mapping.h"
@@ -28,16 +29,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
 [[noreturn]] void fail_reading(int error, const fs::path& path) {
   const std::string name = shown(path);
   if (error == ENOENT || error == ENOTDIR) fail(Fault::system, "no such file: {}", name);
   if (error == EISDIR) fail(Fault::system, "{} is a folder", name);
   if (error == EACCES || error == EPERM) fail(Fault::system, "permission denied: {}", name);
   if (error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO)
-    fail_path(error, "cannot read {}: {}", name, reason(error));
-  fail(Fault::system, "cannot read {}: {}", name, reason(error));
+    fail_path(error, "cannot read {}: {}", name, errno_text(error));
+  fail(Fault::system, "cannot read {}: {}", name, errno_text(error));
 }
 
 [[noreturn]] void fail_writing(int error, const fs::path& path) {
@@ -49,7 +48,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
   if (error == ENOTDIR) fail_path(error, "cannot write {}: {} is no folder", name, shown(folder));
   if (error == EISDIR) fail_path(error, "cannot write {}: it is a folder", name);
   if (error == EACCES || error == EPERM) fail_path(error, "cannot write {}: permission denied", name);
-  fail_path(error, "cannot write {}: {}", name, reason(error));
+  fail_path(error, "cannot write {}: {}", name, errno_text(error));
 }
 
 struct Free {
@@ -219,12 +218,12 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-FileWriter::FileWriter(fs::path path, Standing standing) : path_(std::move(path)) {
+FileWriter::FileWriter(fs::path path, Link link) : path_(std::move(path)) {
   if (is_standard_output()) {
     descriptor_ = STDOUT_FILENO;
     return;
   }
-  const bool is_replaced = standing == Standing::replaced;
+  const bool is_replaced = link == Link::replaced;
   if (!is_replaced) path_ = followed(std::move(path_));
   if (path_.filename().empty()) fail(Fault::system, "cannot write '{}': it names no file", shown(path_));
   struct stat status {};

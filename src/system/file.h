@@ -68,17 +68,17 @@ enum class Sync : std::uint8_t { no, yes };
 
 /// What a writer does with what its path names already: it follows a link and writes into a device, or it replaces the
 /// link or device itself, so that nothing outside the folder changes.
-enum class Standing : std::uint8_t { followed, replaced };
+enum class Link : std::uint8_t { followed, replaced };
 
 struct UnfinishedFile;
 
 /// Writes a file under another name beside `path` and renames it, so that `path` never holds half a file; an interrupt
-/// removes the unfinished one. Unless Standing says otherwise, it follows a link, which stays, and writes directly into
+/// removes the unfinished one. Unless Link says otherwise, it follows a link, which stays, and writes directly into
 /// what is no regular file (/dev/null, a pipe); an existing file keeps its permissions. "-" is standard output, written
 /// as it comes: if nobody reads it any more, the program ends as by SIGPIPE. Faults are MachineErrors.
 class FileWriter {
  public:
-  explicit FileWriter(std::filesystem::path path, Standing standing = Standing::followed);
+  explicit FileWriter(std::filesystem::path path, Link link = Link::followed);
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   /// Removes what was not committed.

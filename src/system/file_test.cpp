@@ -18,6 +18,8 @@
 #include "io/onnx/testing.h"
 #include "system/interrupt.h"
 
+namespace file_test {
+
 using namespace opref::system;
 using namespace opref::io;
 namespace fs = std::filesystem;
@@ -361,3 +363,5 @@ TEST_CASE("a reader of standard output that goes away ends the program quietly",
         }) == 128 + SIGPIPE);
   CHECK(folder.entries() == 0);
 }
+
+}  // namespace file_test

@@ -16,6 +16,8 @@
 #include "system/file.h"
 #include "system/machine_error.h"
 
+namespace folder_test {
+
 using namespace opref::system;
 using opref::io::content_of;
 using opref::io::TemporaryFolder;
@@ -191,3 +193,5 @@ TEST_CASE("a copy has a file's bytes, and is changed apart from it", "[system]")
   CHECK(
       fault_of_machine([&] { clone_file(root.path() / "a", root.path() / "c"); }).ends_with("a: Too many open files"));
 }
+
+}  // namespace folder_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace machine_error_test {
+
 using namespace opref::system;
 
 namespace {
@@ -31,3 +33,5 @@ TEST_CASE("faults of the program and of the machine are no verdict: handlers pas
   CHECK_FALSE(is_kept(MachineError("no descriptors")));
   CHECK_FALSE(is_kept(PathError("a broken disk")));
 }
+
+}  // namespace machine_error_test

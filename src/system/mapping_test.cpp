@@ -15,6 +15,8 @@
 #include "system/interrupt.h"
 #include "system/process.h"
 
+namespace mapping_test {
+
 using namespace opref::system;
 using namespace opref::io;
 namespace fs = std::filesystem;
@@ -142,3 +144,5 @@ TEST_CASE("pages of a mapped file leave memory and come again; what is no file's
   release_pages(std::as_bytes(std::span(text)));
   CHECK(std::ranges::count(text, 'd') == kLarge);
 }
+
+}  // namespace mapping_test

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+namespace parallel_test {
+
 using namespace opref::system;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("threads that were placed on a core may leave it", "[system]") {
 }
 
 TEST_CASE("at least one core is available", "[system]") { REQUIRE(available_cores() >= 1); }
+
+}  // namespace parallel_test

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "system/errno_text.h"
 #include "system/file.h"
 #include "system/folder.h"
 #include "system/interrupt.h"
@@ -32,8 +33,6 @@ namespace opref::system {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 /// What an interrupt has to end and remove.
 struct Running {
@@ -80,7 +79,7 @@ void end_everything() {
 struct PipePair {
   PipePair() {
     std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) fail_machine("cannot make a pipe: {}", reason(errno));
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) fail_machine("cannot make a pipe: {}", errno_text(errno));
     from = ends[0];
     to = ends[1];
   }
@@ -142,7 +141,7 @@ pid_t spawn(const std::string& command, const SpawnPlan& plan, std::span<const V
   const std::lock_guard lock(running().mutex);
   pid_t pid = -1;
   const int error = posix_spawn(&pid, "/bin/sh", &plan.files, &plan.attributes, arguments.data(), pointers.data());
-  if (error != 0) fail_machine("cannot start /bin/sh: {}", reason(error));
+  if (error != 0) fail_machine("cannot start /bin/sh: {}", errno_text(error));
   running().groups.insert(pid);
   return pid;
 }
@@ -264,7 +263,7 @@ ScratchFolder::ScratchFolder() {
   if (error || mkdtemp(name.data()) == nullptr) {
     const char* const variable = std::getenv("TMPDIR");
     fail_machine("cannot make a temporary folder in {}: {}; TMPDIR names another place",
-                 variable == nullptr ? "/tmp" : printable(variable), error ? error.message() : reason(errno));
+                 variable == nullptr ? "/tmp" : printable(variable), error ? error.message() : errno_text(errno));
   }
   path_ = running().folder = name;
 }

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+namespace scratch_file_test {
+
 using opref::system::ScratchFile;
 
 TEST_CASE("scratch file: what was appended comes back, from memory and from disk", "[system]") {
@@ -18,3 +20,5 @@ TEST_CASE("scratch file: what was appended comes back, from memory and from disk
   CHECK(file.read(at, large.size()) == large);
   CHECK(file.read(places[0], 1) == "a");
 }
+
+}  // namespace scratch_file_test

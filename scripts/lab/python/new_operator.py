@@ -89,7 +89,7 @@ def source(domain, schemas, evaluator):
 // {domain.name} {op_type}, version{"s" if len(versions) > 1 else ""} {since}
 // {page_of(domain, schemas[-1])}
 #include "ops/operator_file.h"
-namespace opref::ops::{domain.space} {{
+namespace opref::ops::{domain.space}::file_{function_name(op_type)} {{
 namespace {{
 {operator_frame.output_types(evaluator, schemas)}{operator_frame.kernel(evaluator, schemas)}{schema_code.functions(versions).rstrip()}
 }}  // namespace
@@ -99,7 +99,7 @@ Operator {function_name(op_type)}() {{
 {classes_of(domain, schemas[-1])}{schema_code.chained(versions)}      .output_types(output_types)
       .kernel(kernel);
 }}
-}}  // namespace opref::ops::{domain.space}
+}}  // namespace opref::ops::{domain.space}::file_{function_name(op_type)}
 """
 
 

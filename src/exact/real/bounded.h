@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "core/infinity.h"
 #include "exact/real/constants.h"
 #include "exact/vector.h"
 #include "exact/whole.h"
@@ -38,7 +39,6 @@ struct Bounded {
 
 namespace bounded {
 
-inline constexpr double kInfinity = __builtin_inf();
 inline constexpr double kTiny = 0x1p-1000;  ///< pays for underflow
 inline constexpr double kSmall = 0x1p-960;  ///< results below may have lost something
 inline constexpr double kSteep = 0x1p-10;   ///< relative errors above: nothing is known any more
@@ -58,7 +58,6 @@ OPREF_INLINE double underflow(double product, double factors, double errors) {
 
 OPREF_INLINE Bounded operator-(const Bounded& a) { return {-a.v, a.e}; }
 OPREF_INLINE Bounded operator+(const Bounded& a, const Bounded& b) {
-  using bounded::kInfinity;
   const double s = a.v + b.v, t = s - a.v;
   // TwoSum; NaN where s is infinite. Then rest is infinite if both operands are finite, and else NaN.
   const double rest = b.v - t, rounding = std::abs((a.v - (s - t)) + rest), beyond = std::abs(rest) > 0 ? kInfinity : 0;
@@ -79,7 +78,7 @@ OPREF_INLINE Bounded operator/(const Bounded& a, const Bounded& b) {
 }
 
 /// Whether it is known to be.
-OPREF_INLINE bool is_finite(const Bounded& a) { return bounded::size(a) < bounded::kInfinity; }
+OPREF_INLINE bool is_finite(const Bounded& a) { return bounded::size(a) < kInfinity; }
 OPREF_INLINE Bounded square(const Bounded& a) { return a * a; }
 /// |√x - s| <= |x - s²|/s, and x - s² is a double. Nothing is known of zero.
 OPREF_INLINE Bounded sqrt(const Bounded& a) {

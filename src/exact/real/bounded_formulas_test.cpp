@@ -11,7 +11,7 @@
 #include "exact/oracle_testing.h"
 #include "exact/real/bounded_functions.h"
 
-namespace opref::exact {
+namespace opref::exact::bounded_formulas_test {
 namespace {
 
 using oracle::Random;
@@ -180,4 +180,4 @@ TEST_CASE("bounded: a million random formulas stay within their bounds", "[real]
   check_formulas(13, 1000000);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::bounded_formulas_test

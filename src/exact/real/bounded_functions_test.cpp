@@ -12,7 +12,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::bounded_functions_test {
 namespace {
 
 using oracle::Random;
@@ -207,4 +207,4 @@ TEST_CASE("bounded: the greater of two, and choices", "[real]") {
   CHECK(!std::isfinite(chosen(kNaN).e));
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::bounded_functions_test

@@ -10,7 +10,7 @@
 #include "exact/oracle_testing.h"
 #include "exact/real/bounded_functions.h"
 
-namespace opref::exact {
+namespace opref::exact::bounded_test {
 namespace {
 
 using oracle::Inputs;
@@ -221,4 +221,4 @@ TEST_CASE("bounded: finite is what is known to be", "[real]") {
     CHECK(!is_finite(x));
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::bounded_test

@@ -8,7 +8,7 @@
 #include "exact/oracle_testing.h"
 #include "exact/real/simulated_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::determinant_test {
 namespace {
 
 using oracle::Random;
@@ -125,4 +125,4 @@ TEST_CASE("determinants: no kernel that eliminates leaves its bound", "[Det][bou
   CHECK(greatest > 0.05);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::determinant_test

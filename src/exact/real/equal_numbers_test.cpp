@@ -5,7 +5,7 @@
 
 #include "exact/real/with_precision.h"
 
-namespace opref::exact {
+namespace opref::exact::equal_numbers_test {
 
 TEST_CASE("equal numbers are found in any order, however they were made", "[real]") {
   const WithPrecision precision(768);
@@ -24,4 +24,4 @@ TEST_CASE("numbers beside each other, and those of which it is not known, are no
   CHECK(ranks(numbers) == std::vector<std::size_t>{2, 3, 4, 5, 0, 1});
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::equal_numbers_test

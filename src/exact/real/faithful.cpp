@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/infinity.h"
 #include "core/random.h"
 #include "exact/real/faithful_products.h"
 #include "exact/real/inverse_error.h"
@@ -14,7 +15,6 @@
 namespace opref::exact {
 namespace {
 
-constexpr double kInfinity = bounded::kInfinity;
 /// Pays for what the bound loses while it is worked out in double.
 constexpr double kPay = 1.01;
 constexpr double kTwoOverRootPi = 1.1284;  ///< from above

@@ -10,7 +10,7 @@
 #include "exact/real/simulated_testing.h"
 #include "exact/real/with_kernel.h"
 
-namespace opref::exact {
+namespace opref::exact::faithful_products_test {
 namespace {
 
 using oracle::Random;
@@ -126,4 +126,4 @@ TEST_CASE("no kernel that rounds products and additions leaves the bound of a su
   CHECK(most > 0.05);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::faithful_products_test

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace opref::exact {
+namespace opref::exact::held_test {
 namespace {
 
 constexpr DType kFloats[] = {DType::float32, DType::float16, DType::bfloat16};
@@ -89,4 +89,4 @@ TEST_CASE("held: integers are whole, and a quotient that is rounded to float32 i
   CHECK(!is_right(DType::float32, DType::float32, DType::int8, [](const Held& x, const Held&) { return x; }));
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::held_test

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of intervals: rising ones at both ends, rounded outward; all others made of these, or bounded by their
 // slope.
+#include "core/infinity.h"
 #include "exact/real/interval_ends.h"
 #include "system/deadline.h"
 
 namespace opref::exact {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// f(-x), which rises where f falls.
 template <class F>

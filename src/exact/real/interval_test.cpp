@@ -10,7 +10,7 @@
 #include "exact/mpfr.h"
 #include "exact/oracle_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::interval_test {
 namespace {
 
 using oracle::Inputs;
@@ -663,4 +663,4 @@ TEST_CASE("intervals: copies, moves and assignments keep the number", "[real]") 
   CHECK(other.size().zero_bits() == copy.size().zero_bits());
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::interval_test

@@ -11,8 +11,6 @@
 namespace opref::exact {
 namespace {
 
-using bounded::kInfinity;
-
 /// d of the series at y0, of z = |x|.
 template <class R>
 R difference_at(const R& y0, const R& z, bool is_far) {

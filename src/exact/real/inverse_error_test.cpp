@@ -13,7 +13,7 @@
 #include "exact/oracle_testing.h"
 #include "exact/real/faithful.h"
 
-namespace opref::exact {
+namespace opref::exact::inverse_error_test {
 namespace {
 
 using oracle::Random;
@@ -112,4 +112,4 @@ TEST_CASE("erfinv: a kernel's error grows with its operand's", "[exact][erfinv]"
   CHECK(std::isinf(erfinv(Faithful(0.9999, 0, 0x1p-10)).error()));
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::inverse_error_test

@@ -49,7 +49,7 @@ OPREF_INLINE Paired operator+(const Paired& a, const Paired& b) {
   const double smaller = paired::least(std::abs(a.h), std::abs(b.h)), rest = std::abs(a.l) + std::abs(b.l),
                zero = a.h + b.h;  // of which the sum loses the sign, and of infinity all
   // Infinite where finite numbers overflow: then their difference is; of an infinite number it is NaN.
-  const double nothing = std::abs(b.h - (zero - a.h)) == paired::kInfinity ? paired::kInfinity : 0.0;
+  const double nothing = std::abs(b.h - (zero - a.h)) == kInfinity ? kInfinity : 0.0;
   return {std::abs(s.h) > 0 ? s.h : zero, s.l,
           a.e + b.e + (paired::least(smaller, rest) == 0 ? nothing : std::abs(s.h) * paired::kSumError)};
 }
@@ -95,7 +95,7 @@ OPREF_INLINE Paired abs(const Paired& x) { return odd(x, x); }
 OPREF_INLINE Paired select(bool first, const Paired& a, const Paired& b) {
   return {first ? a.h : b.h, first ? a.l : b.l, first ? a.e : b.e};
 }
-OPREF_INLINE bool is_finite(const Paired& a) { return paired::size(a) < paired::kInfinity; }
+OPREF_INLINE bool is_finite(const Paired& a) { return paired::size(a) < kInfinity; }
 
 /// a - b: a number of its sign, and what it is at least but for its sign. h of the greater one is not less, as it is
 /// RN of it; where both are equal, l decides. The sum of differences loses less than half of it.

@@ -13,7 +13,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref::exact {
+namespace opref::exact::paired_functions_test {
 namespace {
 
 using oracle::Random;
@@ -365,4 +365,4 @@ TEST_CASE("paired: nothing is claimed of what is not finite or out of reach", "[
   CHECK(says_nothing(Paired(1) / Paired(0.0)));
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::paired_functions_test

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-namespace opref::exact {
+namespace opref::exact::plain_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -33,4 +33,4 @@ TEST_CASE("plain numbers: the greater and the less of two", "[real]") {
   CHECK(min(Unsigned(2), Unsigned(-3)).value() == 2);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::plain_test

@@ -10,8 +10,6 @@
 namespace opref::exact {
 namespace {
 
-using bounded::kInfinity;
-
 template <class R>
 R difference_at(const R& w0, const R& t) {
   return (erfc(w0) - t) * (sqrt(pi(t)) * R(0.5)) * exp(square(w0));

@@ -9,7 +9,7 @@
 #include "exact/oracle_testing.h"
 #include "exact/real/with_precision.h"
 
-namespace opref::exact {
+namespace opref::exact::quantile_test {
 namespace {
 
 using oracle::Random;
@@ -73,4 +73,4 @@ TEST_CASE("quantile: special numbers, and those far below what doubles have", "[
   CHECK(((log(distribution(y)) - Interval(-100000.0)).sign().value_or(0) == 0));
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::quantile_test

@@ -10,10 +10,9 @@
 #include "exact/oracle_testing.h"
 #include "exact/real/static_bound.h"
 
-namespace opref::exact {
+namespace opref::exact::quick_test {
 namespace {
 
-using bounded::kInfinity;
 using oracle::Random;
 
 using Exact = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
@@ -258,4 +257,4 @@ TEST_CASE("static bound: scalars of a slice bring their errors", "[real]") {
   CHECK((StaticBound::any_input() / Bounded(3.0, 0x1p-50)).rel > (StaticBound::any_input() / StaticBound(3.0)).rel);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::quick_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace real_number_test {
+
 using namespace opref::exact;
 
 TEST_CASE("real numbers as text: all digits, or as many as are said, cut", "[real]") {
@@ -13,3 +15,5 @@ TEST_CASE("real numbers as text: all digits, or as many as are said, cut", "[rea
   CHECK(to_text(RealNumber(-0.0)) == "-0");
   CHECK(hex_text(RealNumber(-1.5)) == "-0x1.8p+0");
 }
+
+}  // namespace real_number_test

@@ -6,7 +6,7 @@
 
 #include "exact/real/faithful.h"
 
-namespace opref::exact {
+namespace opref::exact::simulated_kernel_test {
 namespace {
 
 /// While it lives, the thread's numbers are those of a simulated kernel.
@@ -111,4 +111,4 @@ TEST_CASE("functions of simulated kernels are off by their ULP, always alike for
   CHECK(others > 400);
 }
 
-}  // namespace opref::exact
+}  // namespace opref::exact::simulated_kernel_test

@@ -7,6 +7,8 @@
 #include "exact/real/interval.h"
 #include "exact/real/with_precision.h"
 
+namespace special_test {
+
 using namespace opref::exact;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("special numbers: what takes no arithmetic is known", "[real]") {
   CHECK(exp(finite).is_positive());
   CHECK((positive + positive).is_positive());
 }
+
+}  // namespace special_test

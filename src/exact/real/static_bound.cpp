@@ -6,7 +6,6 @@
 namespace opref::exact {
 namespace {
 
-using bounded::kInfinity;
 using bounded::kSteep;
 using bounded::least;
 using bounded::most;

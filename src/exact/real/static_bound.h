@@ -19,14 +19,14 @@ namespace opref::exact {
 struct StaticBound {
   double lo, hi;  ///< f is between them (of inputs: where finite)
   double least;   ///< |v| >= least where v is not 0
-  double rel = 0, abs = 0, limit = bounded::kInfinity;
+  double rel = 0, abs = 0, limit = kInfinity;
   int bits = 64;            ///< of an exact number's significand, at most
   bool is_input = false;    ///< one of the inputs or its negative
   bool is_product = false;  ///< of exact numbers, without underflow: v is 0, negative or NaN where f is
 
   StaticBound(double exact);
   StaticBound(double from, double to, double smallest, double relative = 0, double absolute = 0,
-              double most = bounded::kInfinity)
+              double most = kInfinity)
       : lo(from), hi(to), least(smallest), rel(relative), abs(absolute), limit(most) {}
   /// A scalar of a slice, known when this is evaluated.
   StaticBound(const Bounded& scalar);

@@ -304,7 +304,7 @@ TEST_CASE("json: an expected error", "[json]") {
         R"(malformed: 'attributes.then_branch' is an object, but a graph is ONNX text: "t () => (y) { y = Neg (x) }")");
   CHECK(case_error(R"({"op_type": "A", "expect_error": {"fault": "invalid"}})") ==
         "malformed: 'expect_error' has no 'message'");
-  const auto own_error = [](std::string_view text) { return error_of([&] { read_expected_error(text); }); };
+  const auto own_error = [](std::string_view text) { return parse_error_of([&] { read_expected_error(text); }); };
   CHECK(own_error(R"({"message": "m"})") == "malformed: the document has no 'fault'");
   CHECK(own_error(R"({"fault": "invald", "message": "m"})") ==
         "malformed: 'fault' is 'invald', which is no fault, did you mean 'invalid'?");
@@ -396,7 +396,7 @@ TEST_CASE("json: ONNX's own JSON", "[json]") {
   CHECK_FALSE(is_onnx_json(parse_json(R"({"op_type": "LpPool", "input": {"X": "x.npy"}})")));
   CHECK_FALSE(is_onnx_json(parse_json(R"({"op_type": "LpPool", "attribute": {}, "name": "graph"})")));
   CHECK_FALSE(is_onnx_json(parse_json(R"(["graph"])")));
-  CHECK(error_of([] { is_onnx_json(parse_json("{\"graph\"}")); }) ==
+  CHECK(parse_error_of([] { is_onnx_json(parse_json("{\"graph\"}")); }) ==
         "malformed: line 1, column 9: syntax error while parsing object separator - unexpected '}'; expected ':'");
 }
 
@@ -424,7 +424,8 @@ TEST_CASE("json: the schema knows every type and key", "[json]") {
 
 TEST_CASE("elements that do not fit their dtype are the file's fault", "[json]") {
   const auto loaded = [](const std::string& tensor) {
-    return error_of([&] { load(read(R"({"op_type": "A", "inputs": {"X": )" + tensor + "}}").inputs.at(0).source); });
+    return parse_error_of(
+        [&] { load(read(R"({"op_type": "A", "inputs": {"X": )" + tensor + "}}").inputs.at(0).source); });
   };
   CHECK(loaded(R"({"dtype": "int8", "data": [[1, 128]]})") ==
         "malformed: 128 does not fit into int8 (-128 to 127)\n  in element [0,1]");
@@ -434,7 +435,7 @@ TEST_CASE("elements that do not fit their dtype are the file's fault", "[json]")
   TensorSource source;
   source.from = parse_literal("128");
   source.dtype = DType::int8;
-  CHECK(error_of([&] { load(source); }).starts_with("usage: 128 does not fit"));
+  CHECK(parse_error_of([&] { load(source); }).starts_with("usage: 128 does not fit"));
 }
 
 TEST_CASE("json: a variadic parameter is a list of tensors", "[json]") {
@@ -462,7 +463,7 @@ TEST_CASE("json: a variadic parameter is a list of tensors", "[json]") {
 
 TEST_CASE("json: sequences and optionals", "[json]") {
   const auto value = [](const std::string& json) { return load(tensor(json)).value; };
-  const auto load_error = [&](const std::string& json) { return error_of([&] { value(json); }); };
+  const auto load_error = [&](const std::string& json) { return parse_error_of([&] { value(json); }); };
   const auto sequence = [&](const std::string& json) { return std::get<Sequence>(value(json)); };
   const Sequence two =
       sequence(R"({"sequence": [{"data": [1, 2]}, {"dtype": "float16", "data": [[3]]}, {"data": 4}]})");

@@ -8,6 +8,8 @@
 #include "io/folder_testing.h"
 #include "io/json/json.h"
 
+namespace cases_test {
+
 using namespace opref::io;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("json cases: the name of a file wins over the name of a case in one", 
   CHECK(split(folder.path().string() + "#2") == folder.path().string() + "#2 ");
   CHECK(split("#2") == "#2 ");
 }
+
+}  // namespace cases_test

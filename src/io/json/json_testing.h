@@ -11,7 +11,7 @@ namespace opref::io {
 
 /// "malformed: the message", or "no error".
 template <class Body>
-std::string error_of(const Body& body) {
+std::string parse_error_of(const Body& body) {
   try {
     body();
   } catch (const Error& error) {
@@ -25,7 +25,7 @@ inline Case read(std::string_view text, const std::string& folder = "folder") {
   return read_json_case(document.root(), {}, folder);
 }
 inline std::string case_error(std::string_view text) {
-  return error_of([&] { read(text); });
+  return parse_error_of([&] { read(text); });
 }
 
 }  // namespace opref::io

@@ -11,6 +11,8 @@
 #include "io/numpy/print.h"
 #include "io/onnx/onnx.h"
 
+namespace maps_test {
+
 using namespace opref::io;
 
 namespace {
@@ -149,3 +151,5 @@ TEST_CASE("maps in files: the .pb says itself what it is, or what is stated besi
   two.push_back(std::get<Map>(map));
   CHECK(same_bits(load(write("two.pb", two)).value, two));
 }
+
+}  // namespace maps_test

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace members_test {
+
 using namespace opref::io;
 
 namespace {
@@ -46,3 +48,5 @@ TEST_CASE("members: no more of the text is read than is asked for", "[json]") {
   });
   CHECK(count == 2);
 }
+
+}  // namespace members_test

@@ -6,6 +6,8 @@
 
 #include "core/error.h"
 
+namespace parse_test {
+
 using namespace opref::io;
 using opref::core::Error;
 
@@ -55,3 +57,5 @@ TEST_CASE("json: the place of a fault is known however long the text is", "[json
   CHECK(parts("{\"list\": [], \"list\": []}", 1).back() == "the key 'list' is there twice");
   CHECK(parts("{\"list\": [1, {\"a\": {\"b\": 1, \"b\": 2}}]}", 1).back() == "the key 'list[1].a.b' is there twice");
 }
+
+}  // namespace parse_test

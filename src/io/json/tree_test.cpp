@@ -7,6 +7,8 @@
 
 #include "io/json/json_testing.h"
 
+namespace tree_test {
+
 using namespace opref::io;
 
 TEST_CASE("json: what is no JSON is malformed, with line and column", "[json]") {
@@ -52,16 +54,16 @@ TEST_CASE("json: a key that is there twice", "[json]") {
   CHECK(case_error(R"({"op_type": "A", "opset": 1, "op_type": "B"})") == "malformed: the key 'op_type' is there twice");
   CHECK(case_error(R"({"op_type": "A", "inputs": {"X": {"dtype": "int8", "data": [1], "dtype": "int8"}}})") ==
         "malformed: the key 'inputs.X.dtype' is there twice");
-  CHECK(error_of([] { parse_json(R"([[], [{"a": 1}, {"b": [], "b": {}}]])"); }) ==
+  CHECK(parse_error_of([] { parse_json(R"([[], [{"a": 1}, {"b": [], "b": {}}]])"); }) ==
         "malformed: the key '[1][1].b' is there twice");
-  CHECK(error_of([] { is_onnx_json(parse_json(R"({"a": 1, "\u0061": 2})")); }) ==
+  CHECK(parse_error_of([] { is_onnx_json(parse_json(R"({"a": 1, "\u0061": 2})")); }) ==
         "malformed: the key 'a' is there twice");
 }
 
 TEST_CASE("json: nesting is bounded", "[json]") {
-  CHECK(error_of([] { parse_json(std::string(64, '[') + std::string(64, ']')); }) == "no error");
+  CHECK(parse_error_of([] { parse_json(std::string(64, '[') + std::string(64, ']')); }) == "no error");
   const std::string rule = "malformed: lists and objects are nested more than 64 deep";
-  CHECK(error_of([] { parse_json(std::string(65, '[') + std::string(65, ']')); }) == rule);
+  CHECK(parse_error_of([] { parse_json(std::string(65, '[') + std::string(65, ']')); }) == rule);
   CHECK(case_error(std::string(1000000, '[')) == rule);
   std::string objects;
   for (int i = 0; i < 100000; ++i) objects += "{\"a\":";
@@ -89,9 +91,11 @@ TEST_CASE("json: values know their place", "[json]") {
 TEST_CASE("json: a document that takes more memory than is read", "[json]") {
   const std::string text = "[1,[],{\"a\": null}]";
   size_t least = 0;
-  while (error_of([&] { parse_json(text, least); }) != "no error") ++least;
+  while (parse_error_of([&] { parse_json(text, least); }) != "no error") ++least;
   CHECK(least == 5 * 64 + 2);  // five values and keys before the last one, and what is written of them
-  CHECK(error_of([&] { parse_json(text, least - 1); }) ==
+  CHECK(parse_error_of([&] { parse_json(text, least - 1); }) ==
         format("unsupported: the text has 18 bytes, but its values take more than the {} in memory that opref reads",
                least - 1));
 }
+
+}  // namespace tree_test

@@ -10,6 +10,8 @@
 #include "io/numpy/print.h"
 #include "io/onnx/onnx.h"
 
+namespace values_test {
+
 using namespace opref::io;
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE("values in words: sequences and optionals around the text of their ten
   CHECK(text(Optional{DType::float32, sequence}).starts_with("optional sequence of float32, 2 elements\n"));
   CHECK(text(Optional{DType::int8, {}}) == "optional int8, empty\n");
 }
+
+}  // namespace values_test

@@ -8,6 +8,8 @@
 #include "io/json/parse.h"
 #include "io/literal.h"
 
+namespace writer_test {
+
 using namespace opref::io;
 
 TEST_CASE("json: what was read is written again, digits and all", "[json]") {
@@ -74,8 +76,8 @@ TEST_CASE("json: a document is written in order and indented", "[json]") {
 )");
   CHECK(Json().text() == "{}\n");
   CHECK(Json::list().text() == "[]\n");
-  CHECK(error_of([] { Json().append("x"); }) == "internal: an object of JSON has no items");
-  CHECK(error_of([] { Json::list().set("x", 1); }) == "internal: a list of JSON has no member 'x'");
+  CHECK(parse_error_of([] { Json().append("x"); }) == "internal: an object of JSON has no items");
+  CHECK(parse_error_of([] { Json::list().set("x", 1); }) == "internal: a list of JSON has no member 'x'");
 }
 
 TEST_CASE("json: an object of many members replaces one that is set again", "[json]") {
@@ -232,3 +234,5 @@ TEST_CASE("json: a value is set from another document, from its own, and copied"
   CHECK(Json(*json.root().find("list")->find("a")).line() == "[[\"b\"],null]\n");
   CHECK(json.root().find("list")->find("list")->path() == "list.list");
 }
+
+}  // namespace writer_test

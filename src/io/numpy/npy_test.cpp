@@ -9,6 +9,8 @@
 #include "io/numpy/npy_header.h"
 #include "io/onnx/testing.h"
 
+namespace npy_test {
+
 using namespace opref::io;
 
 namespace {
@@ -450,3 +452,5 @@ TEST_CASE("a .npy larger than memory is mapped, but not converted", "[numpy]") {
     }
   }
 }
+
+}  // namespace npy_test

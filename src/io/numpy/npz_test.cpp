@@ -6,6 +6,8 @@
 #include "io/numpy/npy.h"
 #include "io/onnx/testing.h"
 
+namespace npz_test {
+
 using namespace opref::io;
 
 namespace {
@@ -237,3 +239,5 @@ TEST_CASE(".npz: a name stands for one array", "[numpy]") {
   CHECK(error_of_member(twice, "a") == "malformed: the .npz has two members 'a.npy'");
   CHECK(error_of([&] { npz_members(file_of(twice)); }) == "malformed: the .npz has two members 'a.npy'");
 }
+
+}  // namespace npz_test

@@ -370,13 +370,13 @@ void find_extremes(const Tensor& tensor, const Value& value, TensorSummary& summ
   const std::span<const std::byte> bytes = tensor.bytes();
   const int width = info(tensor.dtype()).bits;
   const std::int64_t count = tensor.count();
-  using Number = decltype(value(std::uint64_t{}));
-  std::optional<Number> least;
-  std::optional<Number> greatest;
+  using Comparable = decltype(value(std::uint64_t{}));
+  std::optional<Comparable> least;
+  std::optional<Comparable> greatest;
   std::int64_t least_index = 0;
   std::int64_t greatest_index = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    const Number number = value(bits_at(bytes, width, i));
+    const Comparable number = value(bits_at(bytes, width, i));
     if (std::isnan(static_cast<double>(number))) continue;
     if (!least || number < *least) least = number, least_index = i;
     if (!greatest || number > *greatest) greatest = number, greatest_index = i;

@@ -5,7 +5,7 @@
 
 #include "io/literal.h"
 
-namespace opref::io {
+namespace opref::io::print_test {
 namespace {
 
 struct Printed {
@@ -293,4 +293,4 @@ TEST_CASE("summaries name the extremes and count what is not finite", "[numpy]")
   CHECK(summary_of("[\"a\"]", DType::string).least == std::nullopt);
 }
 
-}  // namespace opref::io
+}  // namespace opref::io::print_test

@@ -12,6 +12,8 @@
 #include "io/onnx/testing.h"
 #include "io/onnx/witness_testing.h"
 
+namespace json_test {
+
 using namespace opref::io;
 
 namespace {
@@ -31,7 +33,7 @@ std::string fault_of(std::string_view fields) {
 }
 
 /// What libprotobuf reads, unknown fields ignored; whether it does.
-bool parse_leniently(const std::string& text, onnx::NodeProto& node) {
+bool parse_leniently(const std::string& text, ::onnx::NodeProto& node) {
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = true;
   return google::protobuf::util::JsonStringToMessage(text, &node, options).ok();
@@ -114,14 +116,14 @@ TEST_CASE("onnx json: malformed", "[onnx]") {
 
 TEST_CASE("onnx json: what libprotobuf writes is read as it was", "[onnx]") {
   int next = 0;
-  onnx::ModelProto model;
+  ::onnx::ModelProto model;
   fill(model, 4, next);
   check_round_trip(kModelProto, model);
-  onnx::OptionalProto optional;
+  ::onnx::OptionalProto optional;
   fill(optional, 3, next);
   check_round_trip(kOptionalProto, optional);
 
-  onnx::AttributeProto special;
+  ::onnx::AttributeProto special;
   for (const float value : {0.0f, -0.0f, 1e-45f, -1e-38f, 3.4028235e38f, 0.1f, 16777216.0f, INFINITY, -INFINITY})
     special.add_floats(value);
   for (const std::int64_t value : {INT64_MIN, INT64_MAX, (std::int64_t{1} << 53) + 1}) special.add_ints(value);
@@ -239,7 +241,7 @@ TEST_CASE("onnx json: values of other forms, as libprotobuf takes them", "[onnx]
                                    R"("newer": {"a": [1]}, "i": 1)"}) {
     const std::string text = R"({"attribute": [{"name": "a", )" + fields + "}]}";
     INFO(text);
-    onnx::NodeProto expected;
+    ::onnx::NodeProto expected;
     const bool parses = parse_leniently(text, expected);
     const OnnxJson node = read_node(text);
     INFO(node.fault);
@@ -253,7 +255,7 @@ TEST_CASE("onnx json: what libprotobuf takes in another way", "[onnx]") {
   const auto attribute = [](const std::string& fields) {
     return read_node(R"({"attribute": [{)" + fields + "}]}").message.value().messages("attribute").at(0);
   };
-  onnx::NodeProto node;
+  ::onnx::NodeProto node;
   // Just below the middle of two float32 numbers; the nearest float64 is the middle.
   const std::string decimal = R"("f": 1.00000017881393432617187499)";
   REQUIRE(parse_leniently(R"({"attribute": [{)" + decimal + "}]}", node));
@@ -293,3 +295,5 @@ TEST_CASE("onnx json: what is ignored is named by its path, of many the first", 
   CHECK(read_node(many + "}").ignored ==
         "'field0', 'field1', 'field2', 'field3', 'field4', 'field5', 'field6', 'field7'");
 }
+
+}  // namespace json_test

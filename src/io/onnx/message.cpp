@@ -74,7 +74,7 @@ Number number_of(std::uint64_t bits) {
     return static_cast<Number>(bits);
 }
 
-std::string_view text_of(std::span<const std::byte> bytes) {
+std::string_view characters(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -149,7 +149,7 @@ float OnnxMessage::real(std::string_view field) const { return number_of<float>(
 
 std::span<const std::byte> OnnxMessage::bytes(std::string_view field) const { return last(field).bytes; }
 
-std::string_view OnnxMessage::text(std::string_view field) const { return text_of(bytes(field)); }
+std::string_view OnnxMessage::text(std::string_view field) const { return characters(bytes(field)); }
 
 OnnxMessage OnnxMessage::message(std::string_view field) const {
   const MessageField& wanted = type_->field(field);
@@ -176,7 +176,7 @@ size_t OnnxMessage::count(std::string_view field) const {
 std::vector<std::string> OnnxMessage::texts(std::string_view field) const {
   std::vector<std::string> values;
   values.reserve(count(field));
-  for_each_entry(field, [&](const WireReader& reader) { values.emplace_back(text_of(reader.bytes())); });
+  for_each_entry(field, [&](const WireReader& reader) { values.emplace_back(characters(reader.bytes())); });
   return values;
 }
 

@@ -11,6 +11,8 @@
 #include "io/onnx/wire.h"
 #include "io/onnx/witness_testing.h"
 
+namespace message_test {
+
 using namespace opref::io;
 
 namespace {
@@ -28,8 +30,8 @@ bool agrees(const MessageType& type, const std::string& bytes) {
   return parses;
 }
 
-bool attribute_agrees(std::string_view hex) { return agrees<onnx::AttributeProto>(kAttributeProto, from_hex(hex)); }
-bool tensor_agrees(std::string_view hex) { return agrees<onnx::TensorProto>(kTensorProto, from_hex(hex)); }
+bool attribute_agrees(std::string_view hex) { return agrees<::onnx::AttributeProto>(kAttributeProto, from_hex(hex)); }
+bool tensor_agrees(std::string_view hex) { return agrees<::onnx::TensorProto>(kTensorProto, from_hex(hex)); }
 
 OnnxMessage attribute(std::string_view hex) {
   return OnnxMessage::parse(kAttributeProto, in_memory(from_hex(hex))).value();
@@ -40,15 +42,15 @@ OnnxMessage attribute(std::string_view hex) {
 // Witness in all of them: libprotobuf.
 TEST_CASE("onnx message: every field of every message", "[onnx]") {
   int next = 0;
-  onnx::ModelProto model;
+  ::onnx::ModelProto model;
   fill(model, 5, next);
-  CHECK(agrees<onnx::ModelProto>(kModelProto, model.SerializeAsString()));
-  onnx::SequenceProto sequence;
+  CHECK(agrees<::onnx::ModelProto>(kModelProto, model.SerializeAsString()));
+  ::onnx::SequenceProto sequence;
   fill(sequence, 4, next);
-  CHECK(agrees<onnx::SequenceProto>(kSequenceProto, sequence.SerializeAsString()));
-  onnx::OptionalProto optional;
+  CHECK(agrees<::onnx::SequenceProto>(kSequenceProto, sequence.SerializeAsString()));
+  ::onnx::OptionalProto optional;
   fill(optional, 4, next);
-  CHECK(agrees<onnx::OptionalProto>(kOptionalProto, optional.SerializeAsString()));
+  CHECK(agrees<::onnx::OptionalProto>(kOptionalProto, optional.SerializeAsString()));
 }
 
 TEST_CASE("onnx message: the last value counts, messages merge, a oneof holds one", "[onnx]") {
@@ -184,9 +186,9 @@ TEST_CASE("onnx message: tags, lengths and numbers that end early or are too lon
 TEST_CASE("onnx message: random bytes and changed messages", "[onnx]") {
   std::mt19937 random(16);
   int next = 0, good = 0, bad = 0;
-  onnx::NodeProto node;
+  ::onnx::NodeProto node;
   fill(node, 3, next);
-  onnx::TensorProto tensor;
+  ::onnx::TensorProto tensor;
   fill(tensor, 2, next);
   for (int round = 0; round < 400; ++round) {
     for (const auto& [type, whole] :
@@ -196,7 +198,7 @@ TEST_CASE("onnx message: random bytes and changed messages", "[onnx]") {
       for (unsigned change = random() % 4; change > 0 && !part.empty(); --change)
         part[random() % part.size()] ^= static_cast<char>(1u << random() % 8);
       const bool parses =
-          type == &kNodeProto ? agrees<onnx::NodeProto>(*type, part) : agrees<onnx::TensorProto>(*type, part);
+          type == &kNodeProto ? agrees<::onnx::NodeProto>(*type, part) : agrees<::onnx::TensorProto>(*type, part);
       ++(parses ? good : bad);
     }
   }
@@ -288,3 +290,5 @@ TEST_CASE(
   CHECK(error(kAttributeProto, "2a09080308033a03010203", 40) == "no error");
   CHECK(error(kAttributeProto, "2a09080308033a03010203", 39).find("take 40 bytes") != std::string::npos);
 }
+
+}  // namespace message_test

@@ -5,6 +5,8 @@
 
 #include "io/folder_testing.h"
 
+namespace node_notes_test {
+
 using namespace opref::io;
 
 namespace {
@@ -42,3 +44,5 @@ TEST_CASE("What a model's file says of its nodes, of those inside others too", "
 }
 
 TEST_CASE("A file that is no model says nothing", "[onnx]") { CHECK(notes_of("\x01\x02").empty()); }
+
+}  // namespace node_notes_test

@@ -8,6 +8,8 @@
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 
+namespace onnx_test {
+
 using namespace opref::io;
 
 namespace {
@@ -28,8 +30,8 @@ constexpr std::string_view kNode =
     "5550"
     "504552a001032a150a0c6b65726e656c5f736861706540034003a001072a080a01701802a00102";
 
-onnx::ModelProto model_proto() {
-  onnx::ModelProto model;
+::onnx::ModelProto model_proto() {
+  ::onnx::ModelProto model;
   REQUIRE(model.ParseFromString(from_hex(kModel)));
   return model;
 }
@@ -43,16 +45,16 @@ std::string error_of_file(const std::string& bytes) {
 }
 
 /// The attribute 'a' of a node that has only this.
-Attribute attribute_of(onnx::AttributeProto proto) {
+Attribute attribute_of(::onnx::AttributeProto proto) {
   proto.set_name("a");
-  onnx::NodeProto node;
+  ::onnx::NodeProto node;
   node.set_op_type("Op");
   node.add_output("Y");
   *node.add_attribute() = std::move(proto);
   return read(node).graph.nodes.at(0).attributes.at(0);
 }
 
-AttributeValue value_of(onnx::AttributeProto proto) {
+AttributeValue value_of(::onnx::AttributeProto proto) {
   return std::get<AttributeValue>(attribute_of(std::move(proto)).value);
 }
 
@@ -98,14 +100,14 @@ TEST_CASE("onnx: initializers outlive what they were read from, and are read whe
   decode = nullptr;
   CHECK(w.tensor()->values<float>()[0] == 1.0f);
 
-  onnx::ModelProto model = model_proto();
+  ::onnx::ModelProto model = model_proto();
   model.mutable_graph()->mutable_initializer(0)->set_data_type(99);
   auto& sparse = *model.mutable_graph()->add_sparse_initializer();
   sparse.mutable_values()->set_name("S");
-  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+  sparse.mutable_values()->set_data_type(::onnx::TensorProto::FLOAT);
   for (const float value : {5.0f, 7.0f}) sparse.mutable_values()->add_float_data(value);
   sparse.mutable_values()->add_dims(2);
-  sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+  sparse.mutable_indices()->set_data_type(::onnx::TensorProto::INT64);
   for (const int index : {1, 2}) sparse.mutable_indices()->add_int64_data(index);
   sparse.mutable_indices()->add_dims(2);
   for (const int size : {2, 2}) sparse.add_dims(size);
@@ -129,11 +131,11 @@ TEST_CASE("onnx: initializers outlive what they were read from, and are read whe
 }
 
 TEST_CASE("onnx: opset_import", "[onnx]") {
-  onnx::ModelProto model = model_proto();
+  ::onnx::ModelProto model = model_proto();
   model.clear_opset_import();
   CHECK(read(model).graph.opset_import == std::map<std::string, std::int64_t, std::less<>>{{"", 1}});
   const auto import = [&](const std::string& domain, std::int64_t version) {
-    onnx::OperatorSetIdProto& opset = *model.add_opset_import();
+    ::onnx::OperatorSetIdProto& opset = *model.add_opset_import();
     opset.set_domain(domain);
     opset.set_version(version);
   };
@@ -146,9 +148,9 @@ TEST_CASE("onnx: opset_import", "[onnx]") {
 }
 
 TEST_CASE("onnx: declared types", "[onnx]") {
-  onnx::ModelProto model = model_proto();
+  ::onnx::ModelProto model = model_proto();
   const auto declare = [&](const std::string& name) {
-    onnx::ValueInfoProto& info = *model.mutable_graph()->add_value_info();
+    ::onnx::ValueInfoProto& info = *model.mutable_graph()->add_value_info();
     info.set_name(name);
     return info.mutable_type();
   };
@@ -160,12 +162,12 @@ TEST_CASE("onnx: declared types", "[onnx]") {
       ->mutable_elem_type()
       ->mutable_tensor_type()
       ->set_elem_type(11);
-  onnx::TypeProto& map = *declare("map");
+  ::onnx::TypeProto& map = *declare("map");
   map.mutable_map_type()->set_key_type(7);
   map.mutable_map_type()->mutable_value_type()->mutable_tensor_type()->set_elem_type(1);
   declare("sparse")->mutable_sparse_tensor_type()->set_elem_type(1);
   declare("nothing");
-  onnx::TypeProto::Tensor& tensor = *declare("tensor")->mutable_tensor_type();
+  ::onnx::TypeProto::Tensor& tensor = *declare("tensor")->mutable_tensor_type();
   tensor.set_elem_type(22);
   auto* dim = tensor.mutable_shape()->add_dim();
   dim->set_dim_value(-1);
@@ -208,7 +210,7 @@ TEST_CASE("onnx: a node", "[onnx]") {
 }
 
 TEST_CASE("onnx: what a node stands for, as its doc_string says", "[onnx]") {
-  onnx::ModelProto model = model_proto();
+  ::onnx::ModelProto model = model_proto();
   auto& node = *model.mutable_graph()->mutable_node(0);
   node.set_doc_string("in place of Conv 'a', Relu 'b'");
   CHECK(read(model).graph.nodes[0].in_place_of == "Conv 'a', Relu 'b'");
@@ -217,8 +219,8 @@ TEST_CASE("onnx: what a node stands for, as its doc_string says", "[onnx]") {
 }
 
 TEST_CASE("onnx: attributes", "[onnx]") {
-  onnx::AttributeProto proto;
-  proto.set_type(onnx::AttributeProto::INT);
+  ::onnx::AttributeProto proto;
+  proto.set_type(::onnx::AttributeProto::INT);
   CHECK(std::get<std::int64_t>(value_of(proto).value) == 0);  // proto3 writers leave zeros out
   proto.set_f(1.5f);
   CHECK(error_of([&] { value_of(proto); }) == "malformed: attribute 'a' has type INT, but a value of type FLOAT");
@@ -230,14 +232,14 @@ TEST_CASE("onnx: attributes", "[onnx]") {
   proto.Clear();
   CHECK(std::get<Untyped>(attribute_of(proto).value).is_list);
 
-  proto.set_type(onnx::AttributeProto::GRAPH);
+  proto.set_type(::onnx::AttributeProto::GRAPH);
   proto.mutable_g();
   CHECK(value_of(proto).type == AttributeType::GRAPH);
   CHECK(std::get<std::shared_ptr<const Graph>>(value_of(proto).value)->nodes.empty());
 
   proto.Clear();
-  proto.set_type(onnx::AttributeProto::TENSOR);
-  proto.mutable_t()->set_data_type(onnx::TensorProto::INT64);
+  proto.set_type(::onnx::AttributeProto::TENSOR);
+  proto.mutable_t()->set_data_type(::onnx::TensorProto::INT64);
   proto.mutable_t()->add_dims(1);
   // Its data are missing: an error only where it is asked for.
   CHECK(std::get<Opaque>(value_of(proto).value).why->message() ==
@@ -246,13 +248,13 @@ TEST_CASE("onnx: attributes", "[onnx]") {
   CHECK(std::get<Tensor>(value_of(proto).value).values<std::int64_t>()[0] == 5);
 
   proto.Clear();
-  proto.set_type(onnx::AttributeProto::STRINGS);
+  proto.set_type(::onnx::AttributeProto::STRINGS);
   proto.add_strings("\xff\xfe");
   CHECK(std::get<std::vector<std::string>>(value_of(proto).value).at(0) == "\xff\xfe");
 }
 
 TEST_CASE("onnx: fields of a newer ONNX are told", "[onnx]") {
-  onnx::NodeProto node;
+  ::onnx::NodeProto node;
   node.set_op_type("Neg");
   node.add_output("Y");
   CHECK(read_onnx(in_memory(node.SerializeAsString()), ".").warnings.empty());
@@ -265,7 +267,7 @@ TEST_CASE("onnx: what is neither a model nor a node", "[onnx]") {
   CHECK(error_of_file("") == "malformed: neither an ONNX model nor a node: no graph.node and no op_type");
   CHECK(error_of_file("no message") ==
         "malformed: neither an ONNX model nor a node: 10 bytes do not parse as protobuf");
-  onnx::NodeProto node;
+  ::onnx::NodeProto node;
   node.set_op_type("\xff op");
   node.add_output("Y");
   CHECK(error_of_file(node.SerializeAsString()) ==
@@ -274,7 +276,7 @@ TEST_CASE("onnx: what is neither a model nor a node", "[onnx]") {
   node.clear_output();
   CHECK(error_of_file(node.SerializeAsString()) ==
         "malformed: neither an ONNX model nor a node: the node Op has no output");
-  onnx::ModelProto model = model_proto();
+  ::onnx::ModelProto model = model_proto();
   model.mutable_graph()->clear_node();
   model.set_producer_name("producer");                                            // in a node this would be an output,
   model.set_domain("domain");                                                     // and this the op_type
@@ -316,15 +318,15 @@ TEST_CASE("onnx: external data stay inside the model's folder", "[onnx]") {
   fs::create_symlink("../secret.bin", outer / "model/link.bin");
   fs::create_symlink("data/w.bin", outer / "model/inner.bin");
   const fs::path folder = outer / "model";
-  onnx::ModelProto model = model_proto();
-  onnx::TensorProto& tensor = *model.mutable_graph()->mutable_initializer(0);
+  ::onnx::ModelProto model = model_proto();
+  ::onnx::TensorProto& tensor = *model.mutable_graph()->mutable_initializer(0);
   const auto read_tensor = [&](std::initializer_list<std::pair<std::string, std::string>> entries) {
     tensor.clear_dims();
     tensor.add_dims(2);
-    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    tensor.set_data_location(::onnx::TensorProto::EXTERNAL);
     tensor.clear_external_data();
     for (const auto& [key, value] : entries) {
-      onnx::StringStringEntryProto& entry = *tensor.add_external_data();
+      ::onnx::StringStringEntryProto& entry = *tensor.add_external_data();
       entry.set_key(key);
       entry.set_value(value);
     }
@@ -363,32 +365,32 @@ TEST_CASE("onnx: external data stay inside the model's folder", "[onnx]") {
         "malformed: the external data's offset is '-1', but must be a number of bytes");
   CHECK(error_of_entries({{"location", "data/w.bin"}, {"length", "8 "}}) ==
         "malformed: the external data's length is '8 ', but must be a number of bytes");
-  tensor.set_data_type(onnx::TensorProto::STRING);
+  tensor.set_data_type(::onnx::TensorProto::STRING);
   CHECK(error_of_entries({{"location", "data/w.bin"}}) == "malformed: a string tensor cannot have external data");
 }
 
 TEST_CASE("onnx: a subgraph with what is its own, written and read again", "[onnx]") {
-  onnx::NodeProto node;
+  ::onnx::NodeProto node;
   node.set_op_type("Op");
   node.add_output("y");
-  onnx::AttributeProto& attribute = *node.add_attribute();
+  ::onnx::AttributeProto& attribute = *node.add_attribute();
   attribute.set_name("body");
-  attribute.set_type(onnx::AttributeProto::GRAPH);
-  onnx::GraphProto& body = *attribute.mutable_g();
+  attribute.set_type(::onnx::AttributeProto::GRAPH);
+  ::onnx::GraphProto& body = *attribute.mutable_g();
   body.set_name("b");
-  onnx::NodeProto& inner = *body.add_node();
+  ::onnx::NodeProto& inner = *body.add_node();
   inner.set_op_type("Add");
   for (const char* name : {"w", "x"}) inner.add_input(name);
   inner.add_output("z");
   for (const char* name : {"w", "i"}) body.add_input()->set_name(name);
   body.add_output()->set_name("z");
-  onnx::TensorProto& held = *body.add_initializer();
+  ::onnx::TensorProto& held = *body.add_initializer();
   held.set_name("w");
-  held.set_data_type(onnx::TensorProto::INT64);
+  held.set_data_type(::onnx::TensorProto::INT64);
   held.add_int64_data(5);
-  onnx::TensorProto& broken = *body.add_initializer();
+  ::onnx::TensorProto& broken = *body.add_initializer();
   broken.set_name("broken");
-  broken.set_data_type(onnx::TensorProto::INT64);
+  broken.set_data_type(::onnx::TensorProto::INT64);
   body.add_sparse_initializer()->mutable_values()->set_name("s");
 
   const Node read_node = read_onnx(file_of(node.SerializeAsString()), ".").graph.nodes.at(0);
@@ -420,15 +422,15 @@ TEST_CASE("onnx: a subgraph with what is its own, written and read again", "[onn
 
 TEST_CASE("onnx: subgraphs nest, but not without end", "[onnx]") {
   const auto nested = [](int depth) {
-    onnx::NodeProto node;
-    onnx::NodeProto* at = &node;
+    ::onnx::NodeProto node;
+    ::onnx::NodeProto* at = &node;
     for (int i = 0; i <= depth; ++i) {
       at->set_op_type("Op");
       at->add_output("y");
       if (i == depth) break;
-      onnx::AttributeProto& attribute = *at->add_attribute();
+      ::onnx::AttributeProto& attribute = *at->add_attribute();
       attribute.set_name("body");
-      attribute.set_type(onnx::AttributeProto::GRAPH);
+      attribute.set_type(::onnx::AttributeProto::GRAPH);
       at = attribute.mutable_g()->add_node();
     }
     return node.SerializeAsString();
@@ -440,11 +442,11 @@ TEST_CASE("onnx: subgraphs nest, but not without end", "[onnx]") {
 }
 
 TEST_CASE("onnx: sparse tensors of attributes", "[onnx]") {
-  onnx::AttributeProto proto;
-  proto.set_type(onnx::AttributeProto::SPARSE_TENSOR);
-  onnx::SparseTensorProto& sparse = *proto.mutable_sparse_tensor();
-  for (onnx::TensorProto* tensor : {sparse.mutable_values(), sparse.mutable_indices()}) {
-    tensor->set_data_type(onnx::TensorProto::INT64);
+  ::onnx::AttributeProto proto;
+  proto.set_type(::onnx::AttributeProto::SPARSE_TENSOR);
+  ::onnx::SparseTensorProto& sparse = *proto.mutable_sparse_tensor();
+  for (::onnx::TensorProto* tensor : {sparse.mutable_values(), sparse.mutable_indices()}) {
+    tensor->set_data_type(::onnx::TensorProto::INT64);
     tensor->add_dims(1);
     tensor->add_int64_data(2);
   }
@@ -454,3 +456,5 @@ TEST_CASE("onnx: sparse tensors of attributes", "[onnx]") {
   sparse.mutable_indices()->clear_int64_data();
   CHECK(std::get<Opaque>(value_of(proto).value).why->fault() == Fault::malformed);
 }
+
+}  // namespace onnx_test

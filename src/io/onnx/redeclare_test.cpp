@@ -8,12 +8,14 @@
 
 #include "io/onnx/testing.h"
 
+namespace redeclare_test {
+
 using namespace opref::io;
 
 namespace {
 
 std::string bytes_of(const std::string& text) {
-  onnx::ModelProto proto;
+  ::onnx::ModelProto proto;
   REQUIRE(google::protobuf::TextFormat::ParseFromString(text, &proto));
   return proto.SerializeAsString();
 }
@@ -27,7 +29,7 @@ std::string redeclared(const std::string& model, const ModelTypes& types) {
 }
 
 std::string text_of(const std::string& model) {
-  onnx::ModelProto proto;
+  ::onnx::ModelProto proto;
   REQUIRE(proto.ParseFromString(model));
   return proto.DebugString();
 }
@@ -124,7 +126,7 @@ TEST_CASE("redeclare: a rank that is not known is no shape, but an output has th
 
 TEST_CASE("redeclare: fields in another order, unknown ones and groups keep their bytes", "[onnx]") {
   const std::string unknown = from_hex("9a0603616263") + from_hex("a306080aa406");  // field 99, and group 100
-  onnx::GraphProto graph;
+  ::onnx::GraphProto graph;
   REQUIRE(google::protobuf::TextFormat::ParseFromString(
       R"(node { op_type: "Relu" input: "x" output: "h" } node { op_type: "Relu" input: "h" output: "y" }
          input { name: "x" } output { name: "y" })",
@@ -135,7 +137,7 @@ TEST_CASE("redeclare: fields in another order, unknown ones and groups keep thei
   const std::string head = unknown + from_hex("4202100d"), tail = unknown + from_hex("0808");  // opset 13; ir_version 8
   const std::string own = graph.SerializeAsString();
   const std::string written = redeclared(head + field(7, unknown + own) + tail, types_of({tensor("h", {kN})}));
-  onnx::ValueInfoProto inner;
+  ::onnx::ValueInfoProto inner;
   REQUIRE(google::protobuf::TextFormat::ParseFromString(
       R"(name: "h" type { tensor_type { elem_type: 1 shape { dim { dim_param: "N" } } } })", &inner));
   CHECK(to_hex(written) == to_hex(head + field(7, unknown + own + field(13, inner.SerializeAsString())) + tail));
@@ -147,12 +149,12 @@ TEST_CASE("redeclare: a graph in two messages is one", "[onnx]") {
   const std::string second = bytes_of(R"(graph { node { op_type: "Relu" input: "h" output: "k" }
                                          node { op_type: "Relu" input: "k" output: "y" } output { name: "y" } })");
   const ModelTypes types = types_of({tensor("x", {kN}), tensor("h", {kN}), tensor("k", {kN}), tensor("y", {kN})});
-  onnx::ModelProto merged;
+  ::onnx::ModelProto merged;
   REQUIRE(merged.ParseFromString(redeclared(first + second, types)));
   REQUIRE(merged.graph().value_info_size() == 2);
   CHECK(merged.graph().value_info(1).name() == "k");
   for (const auto* infos : {&merged.graph().input(), &merged.graph().output(), &merged.graph().value_info()})
-    for (const onnx::ValueInfoProto& info : *infos) {
+    for (const ::onnx::ValueInfoProto& info : *infos) {
       INFO(info.name());
       REQUIRE(info.type().tensor_type().shape().dim_size() == 1);
       CHECK(info.type().tensor_type().shape().dim(0).dim_param() == "N");
@@ -166,3 +168,5 @@ TEST_CASE("redeclare: what is no model is refused", "[onnx]") {
   CHECK(is_onnx_model(file_of(model_of(""))));
   CHECK(error_of([] { redeclared("{}", {}); }) == "malformed: this is no ModelProto in protobuf");
 }
+
+}  // namespace redeclare_test

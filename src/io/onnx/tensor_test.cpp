@@ -11,6 +11,8 @@
 #include "io/onnx/wire.h"
 #include "system/memory_testing.h"
 
+namespace onnx_tensor_test {
+
 using namespace opref::io;
 
 namespace {
@@ -21,12 +23,12 @@ Value value_of(const google::protobuf::Message& message, const ValueInfo& info =
   return read_onnx_value(file_of(message.SerializeAsString()), info);
 }
 
-std::string error_of_tensor(const onnx::TensorProto& proto) {
+std::string error_of_tensor(const ::onnx::TensorProto& proto) {
   return error_of([&] { value_of(proto); });
 }
 
-onnx::TensorProto proto_of(DType dtype, std::initializer_list<std::int64_t> dims) {
-  onnx::TensorProto proto;
+::onnx::TensorProto proto_of(DType dtype, std::initializer_list<std::int64_t> dims) {
+  ::onnx::TensorProto proto;
   proto.set_data_type(static_cast<int>(dtype));
   for (const std::int64_t size : dims) proto.add_dims(size);
   return proto;
@@ -90,7 +92,7 @@ TEST_CASE("onnx: every element type, from typed fields and from raw_data", "[onn
     CHECK(typed.tensor()->dtype() == encoded.dtype);
     CHECK(to_hex(typed.tensor()->bytes()) == encoded.bytes);
 
-    onnx::TensorProto raw;
+    ::onnx::TensorProto raw;
     REQUIRE(raw.ParseFromString(from_hex(encoded.typed)));
     raw.clear_float_data(), raw.clear_int32_data(), raw.clear_int64_data(), raw.clear_double_data(),
         raw.clear_uint64_data();
@@ -116,13 +118,13 @@ TEST_CASE("onnx: strings, rank 0 and empty tensors", "[onnx]") {
   CHECK(strings.tensor()->shape() == Dims{3});
   CHECK(strings.tensor()->strings()[1] == "\xc3\xbc");
 
-  onnx::TensorProto scalar = proto_of(DType::float32, {});
+  ::onnx::TensorProto scalar = proto_of(DType::float32, {});
   scalar.add_float_data(2.5f);
   CHECK(value_of(scalar).tensor()->shape().empty());
   CHECK(value_of(scalar).tensor()->values<float>()[0] == 2.5f);
 
   for (const DType dtype : {DType::float32, DType::int4, DType::boolean, DType::complex128}) {
-    onnx::TensorProto empty = proto_of(dtype, {2, 0, INT64_MAX});
+    ::onnx::TensorProto empty = proto_of(dtype, {2, 0, INT64_MAX});
     CHECK(value_of(empty).tensor()->count() == 0);
     empty.set_raw_data("");
     CHECK(value_of(empty).tensor()->bytes().empty());
@@ -131,14 +133,14 @@ TEST_CASE("onnx: strings, rank 0 and empty tensors", "[onnx]") {
 }
 
 TEST_CASE("onnx: bool elements become 0 or 1, padding bits 0", "[onnx]") {
-  onnx::TensorProto boolean = proto_of(DType::boolean, {3});
+  ::onnx::TensorProto boolean = proto_of(DType::boolean, {3});
   boolean.set_raw_data(std::string("\x00\xff\x02", 3));
   CHECK(to_hex(value_of(boolean).tensor()->bytes()) == "000101");
   boolean = proto_of(DType::boolean, {2});
   boolean.add_int32_data(256), boolean.add_int32_data(0);
   CHECK(to_hex(value_of(boolean).tensor()->bytes()) == "0100");
 
-  onnx::TensorProto packed = proto_of(DType::int4, {3});
+  ::onnx::TensorProto packed = proto_of(DType::int4, {3});
   packed.set_raw_data("\x21\xf3");
   CHECK(to_hex(value_of(packed).tensor()->bytes()) == "2103");
   packed = proto_of(DType::uint2, {5});
@@ -148,7 +150,7 @@ TEST_CASE("onnx: bool elements become 0 or 1, padding bits 0", "[onnx]") {
 
 TEST_CASE("onnx: tensors that contradict themselves", "[onnx]") {
   CHECK(error_of_tensor({}) == "malformed: the tensor's data_type is UNDEFINED");
-  onnx::TensorProto proto = proto_of(DType::float32, {2, 3});
+  ::onnx::TensorProto proto = proto_of(DType::float32, {2, 3});
   CHECK(error_of_tensor(proto) == "malformed: float32[2,3] takes 6 values in float_data, but there are 0");
   proto.set_raw_data("12345678");
   CHECK(error_of_tensor(proto) == "malformed: float32[2,3] takes 24 bytes, but raw_data has 8");
@@ -175,7 +177,7 @@ TEST_CASE("onnx: tensors that contradict themselves", "[onnx]") {
         "malformed: int8[1125899906842624] takes 1125899906842624 values in int32_data, but there are 0");
   CHECK(error_of_tensor(proto_of(DType::string, {1ll << 50})) ==
         "malformed: string[1125899906842624] takes 1125899906842624 values in string_data, but there are 0");
-  onnx::TensorProto deep = proto_of(DType::int8, {});
+  ::onnx::TensorProto deep = proto_of(DType::int8, {});
   for (int i = 0; i < 17; ++i) deep.add_dims(1);
   CHECK(error_of_tensor(deep) == "unsupported: rank 17 is more than 16");
 
@@ -191,7 +193,7 @@ TEST_CASE("onnx: tensors that contradict themselves", "[onnx]") {
 
 TEST_CASE("onnx: entries of typed fields beyond the type", "[onnx]") {
   const auto error_of_entry = [](DType dtype, std::int32_t entry) {
-    onnx::TensorProto proto = proto_of(dtype, {1});
+    ::onnx::TensorProto proto = proto_of(dtype, {1});
     proto.add_int32_data(entry);
     return error_of_tensor(proto);
   };
@@ -204,14 +206,14 @@ TEST_CASE("onnx: entries of typed fields beyond the type", "[onnx]") {
   CHECK(error_of_entry(DType::float16, 65536) ==
         "malformed: entry 0 of int32_data is 65536, which does not fit into the 16 bits of float16");
   CHECK(error_of_entry(DType::int32, INT_MIN) == "no error");
-  onnx::TensorProto proto = proto_of(DType::uint32, {1});
+  ::onnx::TensorProto proto = proto_of(DType::uint32, {1});
   proto.add_uint64_data(1ull << 32);
   CHECK(error_of_tensor(proto) == "malformed: entry 0 of uint64_data is 4294967296, which does not fit into uint32");
 }
 
 TEST_CASE("onnx: raw_data stay in the file's bytes where they are aligned", "[onnx]") {
   for (size_t shift = 0; shift < 4; ++shift) {
-    onnx::TensorProto proto = proto_of(DType::float32, {2});
+    ::onnx::TensorProto proto = proto_of(DType::float32, {2});
     proto.set_doc_string(std::string(shift, 'x'));  // stands behind the elements in the file
     proto.set_name(std::string(4 + shift, 'n'));    // stands before them
     proto.set_raw_data("12345678");
@@ -316,19 +318,19 @@ TEST_CASE("onnx: maps of every type of keys and values", "[onnx]") {
 TEST_CASE("onnx: maps that contradict themselves", "[onnx]") {
   const auto proto_with = [](int key_type, std::vector<std::int64_t> keys, std::vector<std::string> strings,
                              int values) {
-    onnx::MapProto proto;
+    ::onnx::MapProto proto;
     proto.set_key_type(key_type);
     for (const std::int64_t key : keys) proto.add_keys(key);
     for (const std::string& key : strings) proto.add_string_keys(key);
-    proto.mutable_values()->set_elem_type(onnx::SequenceProto::TENSOR);
+    proto.mutable_values()->set_elem_type(::onnx::SequenceProto::TENSOR);
     for (int i = 0; i < values; ++i) {
-      onnx::TensorProto& value = *proto.mutable_values()->add_tensor_values();
-      value.set_data_type(onnx::TensorProto::FLOAT);
+      ::onnx::TensorProto& value = *proto.mutable_values()->add_tensor_values();
+      value.set_data_type(::onnx::TensorProto::FLOAT);
       value.add_float_data(static_cast<float>(i));
     }
     return proto;
   };
-  const auto error = [](const onnx::MapProto& proto) {
+  const auto error = [](const ::onnx::MapProto& proto) {
     return error_of([&] { value_of(proto, declared(Form::map, DType::float32)); });
   };
   CHECK(error(proto_with(7, {1, 2}, {}, 3)) == "malformed: the map has 2 keys, but 3 values");
@@ -348,25 +350,25 @@ TEST_CASE("onnx: maps that contradict themselves", "[onnx]") {
   CHECK(error(proto_with(2, {0, -1}, {}, 2)) == "malformed: key 1 of the map is -1, which does not fit into uint8");
   CHECK(error(proto_with(13, {-1}, {}, 1)) == "no error");  // the bits of uint64
   CHECK(error(proto_with(8, {}, {"\xff"}, 1)) == "malformed: element [0] is '\\xff', but strings are UTF-8");
-  onnx::MapProto wide = proto_with(7, {1}, {}, 1);
+  ::onnx::MapProto wide = proto_with(7, {1}, {}, 1);
   wide.mutable_values()->mutable_tensor_values(0)->add_dims(2);
   wide.mutable_values()->mutable_tensor_values(0)->add_float_data(2);
   CHECK(error(wide) == "malformed: a value of the map has shape [2], but each must be one element");
-  onnx::MapProto mixed = proto_with(7, {1, 2}, {}, 2);
-  mixed.mutable_values()->mutable_tensor_values(1)->set_data_type(onnx::TensorProto::INT32);
+  ::onnx::MapProto mixed = proto_with(7, {1, 2}, {}, 2);
+  mixed.mutable_values()->mutable_tensor_values(1)->set_data_type(::onnx::TensorProto::INT32);
   mixed.mutable_values()->mutable_tensor_values(1)->clear_float_data();
   mixed.mutable_values()->mutable_tensor_values(1)->add_int32_data(1);
   CHECK(error(mixed) == "malformed: the sequence's element 0 is float32, but element 1 is int32");
-  onnx::MapProto nested = proto_with(7, {1}, {}, 0);
-  nested.mutable_values()->set_elem_type(onnx::SequenceProto::MAP);
+  ::onnx::MapProto nested = proto_with(7, {1}, {}, 0);
+  nested.mutable_values()->set_elem_type(::onnx::SequenceProto::MAP);
   *nested.mutable_values()->add_map_values() = proto_with(7, {1}, {}, 1);
   CHECK(error(nested) == "unsupported: maps whose values have elem_type 4 are not read: only those of tensors are");
-  onnx::MapProto huge = proto_with(7, {1}, {}, 1);
+  ::onnx::MapProto huge = proto_with(7, {1}, {}, 1);
   huge.mutable_values()->mutable_tensor_values(0)->add_dims(1LL << 40);
   CHECK(error(huge).starts_with("malformed: "));
 
-  onnx::SequenceProto maps;
-  maps.set_elem_type(onnx::SequenceProto::MAP);
+  ::onnx::SequenceProto maps;
+  maps.set_elem_type(::onnx::SequenceProto::MAP);
   *maps.add_map_values() = proto_with(7, {1}, {}, 1);
   *maps.add_map_values() = proto_with(8, {}, {"a"}, 1);
   CHECK(error_of([&] { value_of(maps, declared(Form::map_sequence, DType::float32)); }) ==
@@ -374,9 +376,9 @@ TEST_CASE("onnx: maps that contradict themselves", "[onnx]") {
   maps.add_tensor_values();
   CHECK(error_of([&] { value_of(maps, declared(Form::map_sequence, DType::float32)); }) ==
         "malformed: the sequence's elem_type is MAP, but it has values of another kind");
-  onnx::OptionalProto optional;
-  optional.set_elem_type(onnx::OptionalProto::SEQUENCE);
-  optional.mutable_sequence_value()->set_elem_type(onnx::SequenceProto::MAP);
+  ::onnx::OptionalProto optional;
+  optional.set_elem_type(::onnx::OptionalProto::SEQUENCE);
+  optional.mutable_sequence_value()->set_elem_type(::onnx::SequenceProto::MAP);
   CHECK(error_of([&] { value_of(optional, declared(Form::optional_sequence, DType::float32)); }) ==
         "unsupported: optionals of sequences of maps are not read");
   // Nothing is allocated before it is known to fit.
@@ -417,34 +419,34 @@ TEST_CASE("onnx: values of another kind than declared", "[onnx]") {
         }) == "unsupported: values of type sparse_tensor(float) are not read");
   CHECK(error_of([&] { read_onnx_value(file_of("no message")); }) ==
         "malformed: the file is no TensorProto: it does not parse as protobuf");
-  onnx::SequenceProto maps;
-  maps.set_elem_type(onnx::SequenceProto::MAP);
+  ::onnx::SequenceProto maps;
+  maps.set_elem_type(::onnx::SequenceProto::MAP);
   CHECK(to_text(type_of(value_of(maps, declared(Form::sequence, DType::float64)))) == "seq(map(int64,double))");
-  onnx::SequenceProto lists;
-  lists.set_elem_type(onnx::SequenceProto::SEQUENCE);
+  ::onnx::SequenceProto lists;
+  lists.set_elem_type(::onnx::SequenceProto::SEQUENCE);
   CHECK(error_of([&] { value_of(lists, declared(Form::sequence, DType::float32)); }) ==
         "unsupported: sequences of elem_type 3 are not read: only those of tensors and maps are");
-  onnx::SequenceProto untyped;
+  ::onnx::SequenceProto untyped;
   untyped.add_tensor_values();
   CHECK(error_of([&] { value_of(untyped, declared(Form::sequence, DType::float32)); }) ==
         "malformed: the sequence's elem_type is UNDEFINED");
-  onnx::OptionalProto optional;
+  ::onnx::OptionalProto optional;
   optional.mutable_tensor_value();
   CHECK(error_of([&] { value_of(optional, declared(Form::optional, DType::float32)); }) ==
         "malformed: the optional's elem_type is UNDEFINED");
-  onnx::TensorProto external = proto_of(DType::float32, {1});
-  external.set_data_location(onnx::TensorProto::EXTERNAL);
+  ::onnx::TensorProto external = proto_of(DType::float32, {1});
+  external.set_data_location(::onnx::TensorProto::EXTERNAL);
   CHECK(error_of_tensor(external) == "unsupported: external data are read only beside a model");
 }
 
 TEST_CASE("onnx: a string that is no UTF-8 is refused, with its place", "[onnx]") {
-  onnx::TensorProto proto = proto_of(DType::string, {2, 2});
+  ::onnx::TensorProto proto = proto_of(DType::string, {2, 2});
   for (const char* text : {"a", "\xc3\xbc", "\xf0\x28\x8c\x28", ""}) proto.add_string_data(text);
   CHECK(error_of_tensor(proto) == "malformed: element [1,0] is '\\xf0(\\x8c(', but strings are UTF-8");
 }
 
 TEST_CASE("onnx: an error names the tensor", "[onnx]") {
-  onnx::TensorProto proto = proto_of(DType::float32, {1});
+  ::onnx::TensorProto proto = proto_of(DType::float32, {1});
   proto.set_name("weights\xff");
   try {
     value_of(proto);
@@ -495,3 +497,5 @@ TEST_CASE("onnx: entries that are wider than elements are narrowed one by one", 
     CHECK(value.tensor()->bytes().back() == std::byte{dtype == DType::uint8});
   }
 }
+
+}  // namespace onnx_tensor_test

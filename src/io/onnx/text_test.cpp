@@ -6,6 +6,8 @@
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 
+namespace text_test {
+
 using namespace opref::io;
 
 namespace {
@@ -290,8 +292,8 @@ TEST_CASE("onnx text: nodes as ONNX's parser reads them", "[onnx]") {
         "Y = Op <v = float[2] {1, 2.5}, w = int8[2,1] {-1, 3}> (X)",
         "Y = Op <g = sub (float x) => (float y) { y = Relu (x) }> (X)"}) {
     INFO(text);
-    onnx::NodeProto proto;
-    REQUIRE(onnx::OnnxParser::Parse(proto, text.c_str()).IsOK());
+    ::onnx::NodeProto proto;
+    REQUIRE(::onnx::OnnxParser::Parse(proto, text.c_str()).IsOK());
     const Node expected = read_onnx(file_of(proto.SerializeAsString()), ".").graph.nodes.at(0);
     const Node node = node_of(text);
     CHECK(node.op_type == expected.op_type);
@@ -342,3 +344,5 @@ TEST_CASE("onnx text: a graph in place of a model has the newest opsets", "[onnx
   CHECK(error_of([] { read_onnx_text("g (float[N] x) => (float[N] y) { y = Neg (x) } h"); }).find("the end") !=
         std::string::npos);
 }
+
+}  // namespace text_test

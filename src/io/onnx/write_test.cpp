@@ -9,6 +9,8 @@
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 
+namespace write_test {
+
 using namespace opref::io;
 
 namespace {
@@ -56,7 +58,7 @@ std::string with_numbers(std::string text) {
 // Witness of all: libprotobuf, which is told in its own text format what must be written.
 TEST_CASE("onnx: nodes and attributes are written as libprotobuf writes them", "[onnx]") {
   const Graph graph{"g", {node_with(every_attribute())}, {}, {}, {}, {{"", 22}, {"com.x", 1}}};
-  CHECK(to_hex(model_bytes(graph, {})) == bytes_of_text<onnx::ModelProto>(with_numbers(R"(
+  CHECK(to_hex(model_bytes(graph, {})) == bytes_of_text<::onnx::ModelProto>(with_numbers(R"(
     ir_version: 10 producer_name: "opref" opset_import { domain: "" version: 22 } opset_import { domain: "com.x" version: 1 }
     graph { name: "g" node { op_type: "Op" domain: "com.x" name: "n" input: "a" input: "" input: "b" output: "y"
       attribute { name: "i" type: INT i: -5 }
@@ -89,7 +91,7 @@ TEST_CASE("onnx: declarations and initializers are written as libprotobuf writes
       {"empty", Tensor::of<float>(DType::float32, {0}, {})}};
   const std::string shape = R"(shape { dim { dim_value: 3 } dim { dim_param: "N" } dim { denotation: "DATA_BATCH" }
                                        dim { dim_value: -1 denotation: "x" } })";
-  CHECK(to_hex(model_bytes(graph, initializers)) == bytes_of_text<onnx::ModelProto>(with_numbers(R"(
+  CHECK(to_hex(model_bytes(graph, initializers)) == bytes_of_text<::onnx::ModelProto>(with_numbers(R"(
     ir_version: 4 producer_name: "opref" graph { name: "case"
       input { name: "none" }
       input { name: "tensor" type { tensor_type { elem_type: 26 )" + shape + R"( } } }
@@ -97,7 +99,7 @@ TEST_CASE("onnx: declarations and initializers are written as libprotobuf writes
       output { name: "any rank" type { tensor_type { elem_type: 1 } } }
       value_info { name: "s" type { sequence_type { elem_type { tensor_type { elem_type: 8 } } } } }
       value_info { name: "o" type { optional_type { elem_type { tensor_type { elem_type: 1 )" + shape +
-                                                                                                 R"( } } } } }
+                                                                                                   R"( } } } } }
       value_info { name: "os" type { optional_type { elem_type { sequence_type { elem_type { tensor_type { elem_type: 1 } } } } } } }
       initializer { # name: "w" }
       initializer { dims: 3 data_type: 8 name: "text" string_data: "a" string_data: "" string_data: "\377" }
@@ -107,28 +109,30 @@ TEST_CASE("onnx: declarations and initializers are written as libprotobuf writes
 TEST_CASE("onnx: values are written as libprotobuf writes them", "[onnx]") {
   const auto written = [](const Value& value) { return to_hex(onnx_value_bytes("v", value)); };
   const Sequence sequence{DType::int64, {numbers(), numbers()}};
-  CHECK(written(numbers()) == bytes_of_text<onnx::TensorProto>(with_numbers(R"(# name: "v")")));
+  CHECK(written(numbers()) == bytes_of_text<::onnx::TensorProto>(with_numbers(R"(# name: "v")")));
   CHECK(written(sequence) ==
-        bytes_of_text<onnx::SequenceProto>(
+        bytes_of_text<::onnx::SequenceProto>(
             with_numbers(R"(name: "v" elem_type: 1 tensor_values { # name: "" } tensor_values { # name: "" })")));
   CHECK(written(Optional{DType::int64, numbers()}) ==
-        bytes_of_text<onnx::OptionalProto>(with_numbers(R"(name: "v" elem_type: 1 tensor_value { # name: "" })")));
+        bytes_of_text<::onnx::OptionalProto>(with_numbers(R"(name: "v" elem_type: 1 tensor_value { # name: "" })")));
   CHECK(
       written(Optional{DType::int64, sequence}) ==
-      bytes_of_text<onnx::OptionalProto>(with_numbers(
+      bytes_of_text<::onnx::OptionalProto>(with_numbers(
           R"(name: "v" elem_type: 3 sequence_value { name: "" elem_type: 1 tensor_values { # name: "" } tensor_values { # name: "" } })")));
   const Map map = map_of({Dims{2}, std::vector<std::string>{"b", "a"}}, numbers());
   const std::string entries = R"(key_type: 8 string_keys: "a" string_keys: "b" values { elem_type: 1
       tensor_values { data_type: 7 name: "" raw_data: "\000\000\020\000\000\000\000\000" }
       tensor_values { data_type: 7 name: "" raw_data: "\377\377\377\377\377\377\377\377" } })";
-  CHECK(written(map) == bytes_of_text<onnx::MapProto>(R"(name: "v" )" + entries));
+  CHECK(written(map) == bytes_of_text<::onnx::MapProto>(R"(name: "v" )" + entries));
   MapSequence maps{DType::string, DType::int64};
   maps.push_back(map);
   CHECK(written(maps) ==
-        bytes_of_text<onnx::SequenceProto>(R"(name: "v" elem_type: 4 map_values { name: "" )" + entries + " }"));
-  CHECK(written(map_of(numbers(), numbers())) == bytes_of_text<onnx::MapProto>(with_numbers(R"(name: "v" key_type: 7
+        bytes_of_text<::onnx::SequenceProto>(R"(name: "v" elem_type: 4 map_values { name: "" )" + entries + " }"));
+  CHECK(written(map_of(numbers(), numbers())) == bytes_of_text<::onnx::MapProto>(with_numbers(R"(name: "v" key_type: 7
       keys: -1 keys: 1048576 values { elem_type: 1
       tensor_values { data_type: 7 name: "" raw_data: "\377\377\377\377\377\377\377\377" }
       tensor_values { data_type: 7 name: "" raw_data: "\000\000\020\000\000\000\000\000" } })")));
-  CHECK(written(Optional{DType::int64, {}}) == bytes_of_text<onnx::OptionalProto>(R"(name: "v" elem_type: 0)"));
+  CHECK(written(Optional{DType::int64, {}}) == bytes_of_text<::onnx::OptionalProto>(R"(name: "v" elem_type: 0)"));
 }
+
+}  // namespace write_test

@@ -6,6 +6,8 @@
 #include "io/folder_testing.h"
 #include "io/onnx/testing.h"
 
+namespace openvino_test {
+
 using namespace opref::io;
 
 namespace {
@@ -471,3 +473,5 @@ TEST_CASE("cycles are named", "[openvino]") {
   CHECK((two == "malformed: line 3, column 2: layer 'n1' depends on itself: the edges form a cycle" ||
          two == "malformed: line 4, column 2: layer 'n2' depends on itself: the edges form a cycle"));
 }
+
+}  // namespace openvino_test

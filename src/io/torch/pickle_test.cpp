@@ -6,6 +6,8 @@
 
 #include "core/error.h"
 
+namespace pickle_test {
+
 using namespace opref::io;
 
 namespace {
@@ -102,3 +104,5 @@ TEST_CASE("broken pickles say where", "[io][torch]") {
         "malformed: the pickle is broken at byte 7: items of what is no dict");
   CHECK(error_of_pickle("\x80\x02K\x01)R."s) == "malformed: the pickle is broken at byte 5: a call of what is no name");
 }
+
+}  // namespace pickle_test

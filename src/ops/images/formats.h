@@ -14,6 +14,9 @@ namespace opref::ops::images {
 
 using Byte = std::uint8_t;
 
+/// Bytes that a deflated one stands for: a bit pair gives at most 258 bytes.
+inline constexpr std::uint64_t kMostDeflated = 1032;
+
 Tensor read_bmp(std::span<const Byte> file);
 Tensor read_png(std::span<const Byte> file);
 Tensor read_pnm(std::span<const Byte> file);

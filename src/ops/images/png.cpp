@@ -51,16 +51,16 @@ void give_bytes(png_structp png, png_bytep to, std::size_t count) {
 }
 
 /// libpng's structures, and steps of reading by it. What ends a step by a jump leaves no C++ object behind.
-class Reader {
+class PngReader {
  public:
-  explicit Reader(std::span<const Byte> file) : session_{.left = file} {
+  explicit PngReader(std::span<const Byte> file) : session_{.left = file} {
     png_ = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &session_, stop, ignore, &session_, allocate, give_back);
     if (png_ == nullptr) fail_by_session();
     png_set_read_fn(png_, &session_, give_bytes);
   }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+  ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
 
   void header() {
     if (!has_read_header()) fail_by_session();
@@ -126,13 +126,10 @@ class Reader {
   int passes_ = 1;
 };
 
-/// A deflated bit pair stands for at most 258 bytes.
-constexpr std::uint64_t kMostDeflated = 1032;
-
 }  // namespace
 
 Tensor read_png(std::span<const Byte> file) {
-  Reader reader(file);
+  PngReader reader(file);
   reader.header();
   Pixels pixels(reader.height(), reader.width(), reader.has_colors() ? 3 : 1, reader.bits_per_pixel(), file.size(),
                 kMostDeflated);

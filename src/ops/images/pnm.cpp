@@ -9,11 +9,11 @@
 namespace opref::ops::images {
 namespace {
 
-bool is_space(Byte c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_white(Byte c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-class Reader {
+class PnmReader {
  public:
-  explicit Reader(std::span<const Byte> file) : file_(file) {}
+  explicit PnmReader(std::span<const Byte> file) : file_(file) {}
 
   /// Beyond whitespace, and comments from # to the end of the line.
   Byte next_digit() {
@@ -24,7 +24,7 @@ class Reader {
         is_comment = true;
       else if (c == '\n' || c == '\r')
         is_comment = false;
-      else if (!is_comment && !is_space(c))
+      else if (!is_comment && !is_white(c))
         break;
     }
     if (at_ == file_.size()) damaged("it ends after {} bytes, where a number is needed", at_);
@@ -43,7 +43,7 @@ class Reader {
   }
   /// What follows the one whitespace behind the header.
   std::span<const Byte> rest() {
-    if (at_ == file_.size() || !is_space(file_[at_])) damaged("no whitespace ends its header");
+    if (at_ == file_.size() || !is_white(file_[at_])) damaged("no whitespace ends its header");
     return file_.subspan(at_ + 1);
   }
   std::size_t left() const { return file_.size() - at_; }
@@ -58,7 +58,7 @@ class Reader {
 Tensor read_pnm(std::span<const Byte> file) {
   const int kind = file[1] - '0';
   const bool is_digits = kind <= 3, is_bits = kind % 3 == 1;
-  Reader reader(file);
+  PnmReader reader(file);
   const std::uint64_t width = reader.number(), height = reader.number();
   if (!is_bits)
     if (const std::uint64_t most = reader.number(); most != 255) {

@@ -145,8 +145,7 @@ class Inflate {
 
 void unpack_deflated(std::span<const Byte> packed, std::span<Byte> to) { Inflate().unpack(packed, to); }
 
-constexpr std::uint64_t kMostDeflated = 1032;  // a bit pair stands for at most 258 bytes
-constexpr std::uint64_t kMostOfCode = 4096;    // one of 9 bits or more for as many as there are codes
+constexpr std::uint64_t kMostOfCode = 4096;  // one of 9 bits or more for as many as there are codes
 
 constexpr std::array kCodes = {
     Code{1, "", 1, copy_bytes},

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.Attention
 #include "ops/operator_file.h"
 #include "ops/shared/contrib_attention.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_attention {
 namespace {
 ProjectedSizes sizes(const Call& call) {
   const Dims& w = call.type("weights").shape;
@@ -70,4 +70,4 @@ Operator attention() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_attention

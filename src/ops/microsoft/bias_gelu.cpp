@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.BiasGelu
 #include "ops/operator_file.h"
 #include "ops/shared/gelus.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_bias_gelu {
 namespace {
 // x/2·(1 + erf(x/√2)), x = A + B
 struct BiasGelu : RealFormula<2> {
@@ -30,4 +30,4 @@ Operator bias_gelu() {
       .output_types(output_types)
       .kernel(each_pair<BiasGelu>);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_bias_gelu

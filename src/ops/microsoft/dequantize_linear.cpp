@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.DequantizeLinear
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_dequantize_linear {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   require_scale_per_axis(call, "x_scale", "x_zero_point");
@@ -24,4 +24,4 @@ Operator dequantize_linear() {
       .output_types(output_types)
       .kernel(onnx::dequantize_linear_by);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_dequantize_linear

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/dynamic_quantization.h"
 #include "ops/shared/lstm_equations.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_dynamic_quantize_lstm {
 namespace {
 constexpr std::string_view kNames[] = {"Sigmoid", "Tanh", "Tanh"};
 constexpr std::int64_t kGates = 4;
@@ -320,4 +320,4 @@ Operator dynamic_quantize_lstm() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_dynamic_quantize_lstm

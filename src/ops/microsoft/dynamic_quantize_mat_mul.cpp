@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/dynamic_quantization.h"
 #include "ops/shared/scaled_products.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_dynamic_quantize_mat_mul {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Product p = product(call, "A", "B");
@@ -40,4 +40,4 @@ Operator dynamic_quantize_mat_mul() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_dynamic_quantize_mat_mul

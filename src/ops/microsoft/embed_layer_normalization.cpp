@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.EmbedLayerNormalization
 #include "ops/operator_file.h"
 #include "ops/shared/summed_normalization.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_embed_layer_normalization {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims &ids = call.type("input_ids").shape, &words = call.type("word_embedding").shape;
@@ -120,4 +120,4 @@ Operator embed_layer_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_embed_layer_normalization

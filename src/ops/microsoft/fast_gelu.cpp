@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.FastGelu
 #include "ops/operator_file.h"
 #include "ops/shared/gelus.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_fast_gelu {
 namespace {
 // x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))
 struct OfNumber : RealFormula<1> {
@@ -55,4 +55,4 @@ Operator fast_gelu() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_fast_gelu

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/activations.h"
 #include "ops/shared/convolutions.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_fused_conv {
 namespace {
 constexpr std::array<std::string_view, 6> kActivations = {"Relu",      "Tanh", "Sigmoid",
                                                           "LeakyRelu", "Clip", "HardSigmoid"};
@@ -65,4 +65,4 @@ Operator fused_conv() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_fused_conv

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/activations.h"
 #include "ops/shared/products.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_fused_gemm {
 namespace {
 using enum FusedActivation::Function;
 constexpr std::array<std::string_view, 13> kActivations = {
@@ -89,4 +89,4 @@ Operator fused_gemm() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_fused_gemm

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.FusedMatMul
 #include "ops/operator_file.h"
 #include "ops/shared/products.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_fused_mat_mul {
 namespace {
 // transBatch: axes d0, d1, …, d(r-2), d(r-1) are read as d1, …, d(r-2), d0, d(r-1); then trans: the last two exchanged,
 // which says nothing of a vector
@@ -62,4 +62,4 @@ Operator fused_mat_mul() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_fused_mat_mul

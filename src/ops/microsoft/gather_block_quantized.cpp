@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.GatherBlockQuantized
 #include "ops/operator_file.h"
 #include "ops/shared/packed.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_gather_block_quantized {
 namespace {
 // data as numbers: uint8 has 8/bits of them in a byte along the last axis. Along quantize_axis block_size of them share
 // a scale; of floats and 0 all.
@@ -119,4 +119,4 @@ Operator gather_block_quantized() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_gather_block_quantized

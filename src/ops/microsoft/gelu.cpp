@@ -2,7 +2,7 @@
 // com.microsoft Gelu, version 1
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.Gelu
 #include "ops/operator_file.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_gelu {
 namespace {
 void version_1(OpSchema& s) { s.input("X", "T").output("Y", "T").types("T", types::floats | DType::bfloat16); }
 }  // namespace
@@ -13,4 +13,4 @@ Operator gelu() {
       .version(1, version_1)
       .as("ai.onnx", "Gelu", 20);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_gelu

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/contrib_attention.h"
 #include "ops/unspecified.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_group_query_attention {
 namespace {
 struct Sizes {
   AttentionSizes z;
@@ -361,4 +361,4 @@ Operator group_query_attention() {
       .notes(notes)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_group_query_attention

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/requantized.h"
 #include "ops/shared/scaled_products.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_mat_mul_integer_to_float {
 namespace {
 /// Of a_scale or a_zero_point.
 ParameterPlace a_place(const Call& call, const Product& p, std::string_view parameter) {
@@ -49,4 +49,4 @@ Operator mat_mul_integer_to_float() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_mat_mul_integer_to_float

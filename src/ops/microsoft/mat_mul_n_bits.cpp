@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.MatMulNBits
 #include "ops/operator_file.h"
 #include "ops/shared/packed.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_mat_mul_n_bits {
 namespace {
 // Row n of B has K numbers of `bits` bits in blocks of block_size, each of which begins a byte; the last one may have
 // more than belong to K.
@@ -131,4 +131,4 @@ Operator mat_mul_n_bits() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_mat_mul_n_bits

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.MultiHeadAttention
 #include "ops/operator_file.h"
 #include "ops/shared/contrib_attention.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_multi_head_attention {
 namespace {
 /// How query, key and value lie: each (batch, tokens, hidden); all in query, (batch, tokens, heads, 3, size); key and
 /// value in key, (batch, tokens, heads, 2, size); or key and value (batch, heads, tokens, size).
@@ -185,4 +185,4 @@ Operator multi_head_attention() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_multi_head_attention

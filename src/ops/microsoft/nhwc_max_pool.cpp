@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.NhwcMaxPool
 #include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_nhwc_max_pool {
 namespace {
 /// x's sizes as (N, C, D1, …).
 Dims image(const Call& call) {
@@ -47,4 +47,4 @@ Operator nhwc_max_pool() {
       .short_names(spatial_short_names())
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_nhwc_max_pool

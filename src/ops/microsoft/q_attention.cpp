@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QAttention
 #include "ops/operator_file.h"
 #include "ops/shared/contrib_attention.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_attention {
 namespace {
 ProjectedSizes sizes(const Call& call) {
   const Dims& w = call.type("weight").shape;
@@ -75,4 +75,4 @@ Operator q_attention() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_attention

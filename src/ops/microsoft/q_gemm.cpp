@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/requantized.h"
 #include "ops/shared/scaled_products.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_gemm {
 namespace {
 /// A (M, K) and B (K, N), as transA and transB turn them.
 struct Sizes {
@@ -90,4 +90,4 @@ Operator q_gemm() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_gemm

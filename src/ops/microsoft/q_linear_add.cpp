@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearAdd
 #include "ops/operator_file.h"
 #include "ops/shared/quantized_elements.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_add {
 namespace {
 struct Add {
   template <class R>
@@ -17,4 +17,4 @@ Operator q_linear_add() {
       .summary("the sum of two quantized numbers, quantized again")
       .kernel(quantized_pairs<Add>);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_add

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearAveragePool
 #include "ops/operator_file.h"
 #include "ops/shared/quantized_pools.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_average_pool {
 namespace {
 PoolingWindows windows(const Call& call) {
   const Dims L = spatial(quantized_image(call));
@@ -48,4 +48,4 @@ Operator q_linear_average_pool() {
       .short_names(spatial_short_names())
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_average_pool

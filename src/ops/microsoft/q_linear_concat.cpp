@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearConcat
 #include "ops/operator_file.h"
 #include "ops/shared/requantized.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_concat {
 namespace {
 /// The inputs in threes: a tensor, its scale, its zero point.
 struct Triple {
@@ -95,4 +95,4 @@ Operator q_linear_concat() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_concat

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/quantized_convolution.h"
 #include "ops/shared/requantized.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_conv {
 namespace {
 // As of ai.onnx, but a scale and its zero point may differ in shape, and the channels be the last axis.
 std::vector<ValueType> output_types(const Call& call) {
@@ -27,4 +27,4 @@ Operator q_linear_conv() {
       .version(1, version_1)
       .output_types(output_types);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_conv

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearGlobalAveragePool
 #include "ops/operator_file.h"
 #include "ops/shared/quantized_pools.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_global_average_pool {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims image = quantized_image(call);
@@ -27,4 +27,4 @@ Operator q_linear_global_average_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_global_average_pool

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearLeakyRelu
 #include "ops/operator_file.h"
 #include "ops/shared/quantized_elements.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_leaky_relu {
 namespace {
 // Y = saturate(nearest(f((X - X_zero_point)·X_scale) / Y_scale) + Y_zero_point), f(x) = alpha·x for x < 0, else x
 struct LeakyRelu {
@@ -29,4 +29,4 @@ Operator q_linear_leaky_relu() {
       .summary("each quantized number, those that stand for negative ones times alpha, quantized again")
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_leaky_relu

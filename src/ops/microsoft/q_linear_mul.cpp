@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearMul
 #include "ops/operator_file.h"
 #include "ops/shared/quantized_elements.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_mul {
 namespace {
 struct Mul {
   template <class R>
@@ -17,4 +17,4 @@ Operator q_linear_mul() {
       .summary("the product of two quantized numbers, quantized again")
       .kernel(quantized_pairs<Mul>);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_mul

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearSigmoid
 #include "ops/operator_file.h"
 #include "ops/shared/quantized_elements.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_sigmoid {
 namespace {
 // Y = saturate(nearest(sigmoid((X - X_zero_point)·X_scale) / Y_scale) + Y_zero_point)
 struct Sigmoid {
@@ -23,4 +23,4 @@ Operator q_linear_sigmoid() {
       .summary("the sigmoid of each quantized number, quantized again")
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_sigmoid

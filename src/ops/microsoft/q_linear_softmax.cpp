@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearSoftmax
 #include "ops/operator_file.h"
 #include "ops/shared/requantized.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_softmax {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   require_single_numbers(call, {"X_scale", "x_zero_point", "y_scale", "y_zero_point"});
@@ -85,4 +85,4 @@ Operator q_linear_softmax() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_softmax

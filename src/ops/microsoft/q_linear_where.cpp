@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QLinearWhere
 #include "ops/operator_file.h"
 #include "ops/shared/requantized.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_q_linear_where {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   require_single_numbers(call, {"x_scale", "x_zero_point", "y_scale", "y_zero_point", "z_scale", "z_zero_point"});
@@ -49,4 +49,4 @@ Operator q_linear_where() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_q_linear_where

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QuantizeLinear
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_quantize_linear {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   require_scale_per_axis(call, "y_scale", "y_zero_point");
@@ -36,4 +36,4 @@ Operator quantize_linear() {
       .output_types(output_types)
       .kernel(onnx::quantize_linear_by);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_quantize_linear

@@ -2,7 +2,7 @@
 // com.microsoft QuickGelu, version 1
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.QuickGelu
 #include "ops/operator_file.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_quick_gelu {
 namespace {
 void version_1(OpSchema& s) {
   s.input("X", "T").output("Y", "T").types("T", types::floats | DType::bfloat16);
@@ -16,4 +16,4 @@ Operator quick_gelu() {
       .version(1, version_1)
       .as("ai.onnx", "Swish", 24, {});
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_quick_gelu

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.RotaryEmbedding
 #include "ops/operator_file.h"
 #include "ops/shared/rotary.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_rotary_embedding {
 namespace {
 RotarySizes sizes(const Call& call) {
   const Dims &x = call.type("input").shape, &cache = call.type("cos_cache").shape;
@@ -93,4 +93,4 @@ Operator rotary_embedding() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_rotary_embedding

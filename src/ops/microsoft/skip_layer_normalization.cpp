@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.SkipLayerNormalization
 #include "ops/operator_file.h"
 #include "ops/shared/summed_normalization.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_skip_layer_normalization {
 namespace {
 std::vector<ValueType> output_types(const Call& call) { return skip_types(call, {"gamma", "beta", "bias"}); }
 
@@ -35,4 +35,4 @@ Operator skip_layer_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_skip_layer_normalization

@@ -3,7 +3,7 @@
 // https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md#com.microsoft.SkipSimplifiedLayerNormalization
 #include "ops/operator_file.h"
 #include "ops/shared/summed_normalization.h"
-namespace opref::ops::microsoft {
+namespace opref::ops::microsoft::file_skip_simplified_layer_normalization {
 namespace {
 // Of each row s = input + skip + bias of n numbers: inv_std_var = 1/√(Σs²/n + epsilon), output = s·inv_std_var·gamma,
 // mean = 0; each from s, rounded once
@@ -51,4 +51,4 @@ Operator skip_simplified_layer_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::microsoft
+}  // namespace opref::ops::microsoft::file_skip_simplified_layer_normalization

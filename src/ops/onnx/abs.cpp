@@ -2,7 +2,7 @@
 // ai.onnx Abs, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Abs.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_abs {
 namespace {
 // |x|;  of integers modulo 2^bits: the least one of a signed type stays
 struct Abs : RealFormula<1> {
@@ -16,4 +16,4 @@ struct Abs : RealFormula<1> {
 Operator abs() {
   return unary_with_integers("Abs", types::integers).summary("|x| of each element").kernel(each_element<Abs>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_abs

@@ -2,7 +2,7 @@
 // ai.onnx Acosh, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__Acosh.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_acosh {
 namespace {
 // the number >= 0 whose hyperbolic cosine is x; NaN below 1
 struct Acosh : RealFormula<1> {
@@ -18,4 +18,4 @@ Operator acosh() {
       .summary("the inverse hyperbolic cosine of each element")
       .kernel(each_element<Acosh>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_acosh

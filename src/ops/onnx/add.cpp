@@ -2,7 +2,7 @@
 // ai.onnx Add, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Add.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_add {
 namespace {
 // C = A + B;  integers wrap
 struct Sum : RealFormula<2> {
@@ -14,4 +14,4 @@ struct Sum : RealFormula<2> {
 };
 }  // namespace
 Operator add() { return arithmetic("Add").summary("A + B, element by element").kernel(each_pair<Sum>); }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_add

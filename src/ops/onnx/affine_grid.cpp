@@ -5,7 +5,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_affine_grid {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, theta] = call.type("theta");
@@ -155,4 +155,4 @@ Operator affine_grid() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_affine_grid

@@ -2,7 +2,7 @@
 // ai.onnx And, versions 1, 7
 // https://onnx.ai/onnx/operators/onnx__And.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_and_ {
 namespace {
 // C = A and B
 struct Both : RealFormula<2> {
@@ -14,4 +14,4 @@ struct Both : RealFormula<2> {
 };
 }  // namespace
 Operator and_() { return logical("And").summary("whether both elements are true").kernel(each_pair<Both>); }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_and_

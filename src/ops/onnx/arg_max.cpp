@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ArgMax.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_arg_max {
 namespace {
 // reduced[i] = the place of the greatest element of data along the axis
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -13,4 +13,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator arg_max() {
   return arg_operator("ArgMax").summary("where the greatest of the elements along an axis is").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_arg_max

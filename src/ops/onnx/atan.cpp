@@ -2,7 +2,7 @@
 // ai.onnx Atan, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Atan.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_atan {
 namespace {
 // the angle in [-π/2, π/2] whose tangent is x
 struct Atan : RealFormula<1> {
@@ -16,4 +16,4 @@ struct Atan : RealFormula<1> {
 Operator atan() {
   return unary_until_22("Atan", 7).summary("the angle whose tangent is each element").kernel(each_element<Atan>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_atan

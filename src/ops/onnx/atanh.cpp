@@ -2,7 +2,7 @@
 // ai.onnx Atanh, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__Atanh.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_atanh {
 namespace {
 // the number whose hyperbolic tangent is x; ±Inf at ±1, NaN beyond
 struct Atanh : RealFormula<1> {
@@ -18,4 +18,4 @@ Operator atanh() {
       .summary("the inverse hyperbolic tangent of each element")
       .kernel(each_element<Atanh>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_atanh

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Attention.html
 #include "ops/shared/attention.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_attention {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const AttentionSizes z = attention_sizes(call);
@@ -116,4 +116,4 @@ Operator attention() {
       .notes(notes)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_attention

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__AveragePool.html
 #include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_average_pool {
 namespace {
 bool counts_pads(const Call& call) { return call.flag("count_include_pad"); }
 
@@ -41,4 +41,4 @@ Operator average_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_average_pool

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_batch_normalization {
 namespace {
 std::string_view mean_name(const Call& call) { return call.version() < 14 ? "mean" : "input_mean"; }
 std::string_view var_name(const Call& call) { return call.version() < 14 ? "var" : "input_var"; }
@@ -150,4 +150,4 @@ Operator batch_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_batch_normalization

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Bernoulli.html
 #include "ops/operator_file.h"
 #include "ops/shared/random.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_bernoulli {
 namespace {
 /// "All values in input have to be in the range:[0, 1]."
 void require_probabilities(const Tensor& input) {
@@ -68,4 +68,4 @@ Operator bernoulli() {
       .undetermined(kUndetermined)
       .drawn(drawn);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_bernoulli

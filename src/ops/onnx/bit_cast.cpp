@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__BitCast.html
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_bit_cast {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [from, shape] = call.type("input");
@@ -31,4 +31,4 @@ Operator bit_cast() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_bit_cast

@@ -2,7 +2,7 @@
 // ai.onnx BitShift, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__BitShift.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_bit_shift {
 namespace {
 // Z = X shifted by Y places: what Y < 0 or Y >= width leaves is 0, or -1 to the right of a negative X
 struct Left : RealFormula<2> {
@@ -80,4 +80,4 @@ Operator bit_shift() {
       .output_types(broadcast_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_bit_shift

@@ -2,7 +2,7 @@
 // ai.onnx BitwiseAnd, version 18
 // https://onnx.ai/onnx/operators/onnx__BitwiseAnd.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_bitwise_and {
 namespace {
 // C = A and B, bit by bit
 struct Both : RealFormula<2> {
@@ -16,4 +16,4 @@ struct Both : RealFormula<2> {
 Operator bitwise_and() {
   return bitwise("BitwiseAnd").summary("the bits that both elements have").kernel(each_pair<Both>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_bitwise_and

@@ -2,7 +2,7 @@
 // ai.onnx BitwiseNot, version 18
 // https://onnx.ai/onnx/operators/onnx__BitwiseNot.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_bitwise_not {
 namespace {
 // Each bit of x the other way: x XOR -1
 struct BitwiseNot : RealFormula<1> {
@@ -20,4 +20,4 @@ Operator bitwise_not() {
       .output_types(same_type)
       .kernel(each_element<BitwiseNot>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_bitwise_not

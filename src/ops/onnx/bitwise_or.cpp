@@ -2,7 +2,7 @@
 // ai.onnx BitwiseOr, version 18
 // https://onnx.ai/onnx/operators/onnx__BitwiseOr.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_bitwise_or {
 namespace {
 // C = A or B, bit by bit
 struct Either : RealFormula<2> {
@@ -16,4 +16,4 @@ struct Either : RealFormula<2> {
 Operator bitwise_or() {
   return bitwise("BitwiseOr").summary("the bits that one of the elements has, or both have").kernel(each_pair<Either>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_bitwise_or

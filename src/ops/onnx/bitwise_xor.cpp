@@ -2,7 +2,7 @@
 // ai.onnx BitwiseXor, version 18
 // https://onnx.ai/onnx/operators/onnx__BitwiseXor.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_bitwise_xor {
 namespace {
 // C = A or B, but not both, bit by bit
 struct OneOfBoth : RealFormula<2> {
@@ -16,4 +16,4 @@ struct OneOfBoth : RealFormula<2> {
 Operator bitwise_xor() {
   return bitwise("BitwiseXor").summary("the bits in which the elements differ").kernel(each_pair<OneOfBoth>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_bitwise_xor

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__BlackmanWindow.html
 #include "ops/operator_file.h"
 #include "ops/shared/signals.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_blackman_window {
 namespace {
 // 0.42 - 0.5·cos(2πn/P) + 0.08·cos(4πn/P)
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -15,4 +15,4 @@ Operator blackman_window() {
       .summary("the window 0.42 - 0.5·cos(2πn/P) + 0.08·cos(4πn/P)")
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_blackman_window

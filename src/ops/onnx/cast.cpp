@@ -4,7 +4,7 @@
 #include "core/text.h"
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_cast {
 namespace {
 DType target(const Call& call) {
   if (call.version() >= 6) return named_type(call, "to");
@@ -48,4 +48,4 @@ Operator cast() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_cast

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__CastLike.html
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_cast_like {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("target_type").dtype, call.type("input").shape}};
@@ -39,4 +39,4 @@ Operator cast_like() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_cast_like

@@ -2,7 +2,7 @@
 // ai.onnx CausalConvWithState, version 27
 // https://onnx.ai/onnx/operators/onnx__CausalConvWithState.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_causal_conv_with_state {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("input");
@@ -124,4 +124,4 @@ Operator causal_conv_with_state() {
       .kernel(kernel)
       .short_names({{"activation", ""}});
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_causal_conv_with_state

@@ -2,7 +2,7 @@
 // ai.onnx Ceil, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Ceil.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_ceil {
 namespace {
 // the least integer >= x, with the sign of x where it is 0
 struct Ceil : RealFormula<1> {
@@ -18,4 +18,4 @@ Operator ceil() {
       .summary("the least integer that is not below each element")
       .kernel(each_element<Ceil>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_ceil

@@ -2,7 +2,7 @@
 // ai.onnx Celu, versions 12, 28
 // https://onnx.ai/onnx/operators/onnx__Celu.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_celu {
 namespace {
 // max(0, x) + min(0, alpha·(e^(x/alpha) - 1)), of which one is 0 where alpha is a number other than 0
 struct Celu : RealFormula<1> {
@@ -54,4 +54,4 @@ Operator celu() {
       .output_types(same_type)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_celu

@@ -2,7 +2,7 @@
 // ai.onnx CenterCropPad, version 18
 // https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_center_crop_pad {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input_data");
@@ -41,4 +41,4 @@ Operator center_crop_pad() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_center_crop_pad

@@ -2,7 +2,7 @@
 // ai.onnx Clip, versions 1, 6, 11, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Clip.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_clip {
 namespace {
 // min(max, max(input, min)): of min > max everything is max, NaN stays, +0 is above -0
 template <bool ignores_nan, bool keeps_zero>
@@ -128,4 +128,4 @@ Operator clip() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_clip

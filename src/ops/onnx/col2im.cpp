@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/blocks.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_col2im {
 namespace {
 constexpr BlockInputs kInputs{"input", "image_shape", "block_shape"};
 
@@ -51,4 +51,4 @@ Operator col2im() {
       .notes(notes)
       .short_names(spatial_short_names());
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_col2im

@@ -2,7 +2,7 @@
 // ai.onnx Compress, versions 9, 11, 28
 // https://onnx.ai/onnx/operators/onnx__Compress.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_compress {
 namespace {
 /// input, and the axis along which it is selected from; flattened where the node names none.
 std::pair<Dims, size_t> selected_from(const Call& call) {
@@ -65,4 +65,4 @@ Operator compress() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_compress

@@ -2,7 +2,7 @@
 // ai.onnx Concat, versions 1, 4, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Concat.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_concat {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const std::span<const Input> inputs = call.inputs("inputs");
@@ -48,4 +48,4 @@ Operator concat() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_concat

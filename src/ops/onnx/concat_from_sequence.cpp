@@ -2,7 +2,7 @@
 // ai.onnx ConcatFromSequence, version 11
 // https://onnx.ai/onnx/operators/onnx__ConcatFromSequence.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_concat_from_sequence {
 namespace {
 bool is_new(const Call& call) { return call.flag("new_axis"); }
 
@@ -61,4 +61,4 @@ Operator concat_from_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_concat_from_sequence

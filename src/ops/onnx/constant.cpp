@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Constant.html
 #include "ops/operator_file.h"
 #include "schema/sparse.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_constant {
 namespace {
 // output = the value of the one attribute that is stated; a sparse tensor is made dense, zeros elsewhere
 /// "one and only one of the attributes": which one.
@@ -76,4 +76,4 @@ Operator constant() {
                     .version(19, allows("T", types::ir9));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_constant

@@ -2,7 +2,7 @@
 // ai.onnx ConstantOfShape, versions 9, 20, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__ConstantOfShape.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_constant_of_shape {
 namespace {
 /// "If attribute 'value' is not specified, then type is assumed to be float, and default value is 0."
 std::vector<ValueType> output_types(const Call& call) {
@@ -44,4 +44,4 @@ Operator constant_of_shape() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_constant_of_shape

@@ -4,7 +4,7 @@
 #include "fast/fast.h"
 #include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_conv {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("X").dtype, convolution_shape(call)}};
@@ -42,4 +42,4 @@ Operator conv() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_conv

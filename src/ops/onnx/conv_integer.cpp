@@ -4,7 +4,7 @@
 #include "fast/fast.h"
 #include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_conv_integer {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims y = convolution_shape(call);
@@ -59,4 +59,4 @@ Operator conv_integer() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_conv_integer

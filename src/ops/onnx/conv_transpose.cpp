@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
 #include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_conv_transpose {
 namespace {
 // Y[n, g*Mg+m, o] = B[g*Mg+m] + sum over c in [0, Cg) and all i, k with i*s + k*d - pb = o
 //                   of X[n, g*Cg+c, i] * W[g*Cg+c, m, k],   Cg = C/group, Mg = W.shape[1]
@@ -191,4 +191,4 @@ Operator conv_transpose() {
       .kernel(kernel)
       .notes(notes);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_conv_transpose

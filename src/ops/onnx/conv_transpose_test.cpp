@@ -8,6 +8,8 @@
 #include "schema/changes.h"
 #include "schema/resolve.h"
 
+namespace onnx_conv_transpose_test {
+
 using namespace opref::ops;
 
 namespace {
@@ -141,3 +143,5 @@ TEST_CASE("ConvTranspose: a computed NaN is the positive quiet one", "[ConvTrans
                             {});
   CHECK(std::get<Tensor>(op().kernel(call, op().output_types(call))[0]).values<std::uint32_t>()[0] == 0x7fc00000);
 }
+
+}  // namespace onnx_conv_transpose_test

@@ -4,6 +4,8 @@
 
 #include "ops/witness_testing.h"
 
+namespace conv_transpose_witness_test {
+
 using namespace opref::ops;
 using namespace opref::ops::witness;
 
@@ -64,7 +66,7 @@ TEST_CASE("ConvTranspose: shapes equal libonnx's inference", "[ConvTranspose][re
                   sweep.compare(opset, stated);
                 }
                 stated.attributes.auto_pad = op == 0 ? "NOTSET" : "";
-                for (const Integers& pads : {Integers{0, 0, 0, 0}, Integers{1, 0, 2, 3}, Integers{3, 1, 0, 0}}) {
+                for (const Ints& pads : {Ints{0, 0, 0, 0}, Ints{1, 0, 2, 3}, Ints{3, 1, 0, 0}}) {
                   stated.attributes.lists["pads"] = pads;
                   sweep.compare(opset, stated);
                 }
@@ -77,7 +79,7 @@ TEST_CASE("ConvTranspose: shapes equal libonnx's inference", "[ConvTranspose][re
 TEST_CASE("ConvTranspose: output_shape against libonnx's inference", "[ConvTranspose]") {
   for (const int opset : {1, 11, 17})
     for (const char* auto_pad : {"", "SAME_UPPER", "SAME_LOWER", "VALID"})
-      for (const Integers& size : {Integers{2, 5}, Integers{7, 9}, Integers{40, 50}}) {
+      for (const Ints& size : {Ints{2, 5}, Ints{7, 9}, Ints{40, 50}}) {
         const Stated stated{{2, 3, 2, 4}, {3, 2, 3, 3}, {{{"output_shape", size}, {"strides", {2, 3}}}, auto_pad}};
         CHECK(witnessed_shape(opset, stated) == Dims{2, 2, size[0], size[1]});
         CHECK(own_shape(opset, stated) == Dims{2, 2, size[0], size[1]});
@@ -139,3 +141,5 @@ TEST_CASE("ConvTranspose: ranks, lengths and inputs that do not fit against libo
   CHECK_FALSE(own_shape(11, padded));
   CHECK(own_shape(1, padded) == Dims{1, 1, 8});
 }
+
+}  // namespace conv_transpose_witness_test

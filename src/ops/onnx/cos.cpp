@@ -2,7 +2,7 @@
 // ai.onnx Cos, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Cos.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_cos {
 namespace {
 // cos x; NaN of ±Inf
 struct Cos : RealFormula<1> {
@@ -14,4 +14,4 @@ struct Cos : RealFormula<1> {
 };
 }  // namespace
 Operator cos() { return unary_until_22("Cos", 7).summary("the cosine of each element").kernel(each_element<Cos>); }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_cos

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__CumProd.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_cum_prod {
 namespace {
 // y[…, j, …] = Π x[…, k, …] over k <= j, with exclusive k < j, with reverse from the other end
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -18,4 +18,4 @@ Operator cum_prod() {
       .output_types(cumulative_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_cum_prod

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__CumSum.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_cum_sum {
 namespace {
 // y[…, j, …] = Σ x[…, k, …] over k <= j, with exclusive k < j, with reverse from the other end; an exact zero is +0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -31,4 +31,4 @@ Operator cum_sum() {
       .output_types(cumulative_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_cum_sum

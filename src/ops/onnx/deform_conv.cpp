@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
 #include "ops/shared/deformed_convolution.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_deform_conv {
 namespace {
 bool has_mask_per_axis(const Call& call) { return call.reads("deform_conv.mask_channels", "taps_times_axes"); }
 
@@ -73,4 +73,4 @@ Operator deform_conv() {
       .kernel(kernel)
       .short_names({{"offset_group", "og"}});
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_deform_conv

@@ -2,7 +2,7 @@
 // ai.onnx DepthToSpace, versions 1, 11, 13, 28
 // https://onnx.ai/onnx/operators/onnx__DepthToSpace.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_depth_to_space {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
@@ -45,4 +45,4 @@ Operator depth_to_space() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_depth_to_space

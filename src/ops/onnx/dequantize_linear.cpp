@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_dequantize_linear {
 namespace {
 // y = (x - x_zero_point)·x_scale, rounded once: a difference of 33 bits times 24, of which to-odd loses nothing
 struct Dequantized : RealFormula<3> {
@@ -88,4 +88,4 @@ Operator dequantize_linear() {
       .output_types(dequantize_linear_types)
       .kernel(dequantize_linear_by);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_dequantize_linear

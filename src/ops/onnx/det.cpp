@@ -4,7 +4,7 @@
 #include "exact/real/determinant.h"
 #include "exact/real/steps.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_det {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
@@ -107,4 +107,4 @@ Operator det() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_det

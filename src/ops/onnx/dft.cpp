@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__DFT.html
 #include "ops/operator_file.h"
 #include "ops/shared/signals.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_dft {
 namespace {
 struct Transform {
   std::int64_t N;      ///< its length
@@ -82,4 +82,4 @@ Operator dft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_dft

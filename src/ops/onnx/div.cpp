@@ -2,7 +2,7 @@
 // ai.onnx Div, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Div.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_div {
 namespace {
 // C = A/B;  of integers truncated, modulo 2^bits
 struct Quotient : RealFormula<2> {
@@ -20,4 +20,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 }  // namespace
 Operator div() { return arithmetic("Div").summary("A divided by B, element by element").kernel(kernel); }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_div

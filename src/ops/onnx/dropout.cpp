@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Dropout.html
 #include "ops/operator_file.h"
 #include "ops/shared/random.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_dropout {
 namespace {
 bool is_training(const Call& call) {
   if (call.version() < 7) return !call.flag("is_test");
@@ -138,4 +138,4 @@ Operator dropout() {
       .kernel(kernel)
       .drawn(drawn, draws);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_dropout

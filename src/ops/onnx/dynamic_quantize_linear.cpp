@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
 #include "ops/operator_file.h"
 #include "ops/shared/dynamic_quantization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_dynamic_quantize_linear {
 namespace {
 // dynamic_quantize_linear.scale = exact: x/y_scale, or -x/y_scale, of the exact y_scale; and the rounded one's sum
 struct ExactQuotient : RealFormula<3> {
@@ -103,4 +103,4 @@ Operator dynamic_quantize_linear() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_dynamic_quantize_linear

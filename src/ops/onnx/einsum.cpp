@@ -4,7 +4,7 @@
 #include "evaluators/contraction.h"
 #include "fast/fast.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_einsum {
 namespace {
 /// An index is a letter, or an axis of the ellipsis.
 constexpr Label kEllipsis = 256;
@@ -175,4 +175,4 @@ Operator einsum() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_einsum

@@ -2,7 +2,7 @@
 // ai.onnx Elu, versions 1, 6, 22
 // https://onnx.ai/onnx/operators/onnx__Elu.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_elu {
 namespace {
 // alpha·(e^x - 1) for x < 0, x for x >= 0
 struct Elu : RealFormula<1> {
@@ -28,4 +28,4 @@ Operator elu() {
       .output_types(same_type)
       .kernel(each_element<Elu>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_elu

@@ -2,7 +2,7 @@
 // ai.onnx Equal, versions 1, 7, 11, 13, 19
 // https://onnx.ai/onnx/operators/onnx__Equal.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_equal {
 namespace {
 // C = A is B: -0 is +0, NaN is nothing;  strings byte for byte
 struct IsEqual : RealFormula<2> {
@@ -37,4 +37,4 @@ Operator equal() {
       .output_types(truth_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_equal

@@ -2,7 +2,7 @@
 // ai.onnx Erf, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__Erf.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_erf {
 namespace {
 // 2/√π·∫ e^(-t²) dt from 0 to x
 struct Erf : RealFormula<1> {
@@ -57,4 +57,4 @@ Operator erf() {
       .output_types(same_type)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_erf

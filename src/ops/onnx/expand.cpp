@@ -2,7 +2,7 @@
 // ai.onnx Expand, versions 8, 13
 // https://onnx.ai/onnx/operators/onnx__Expand.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_expand {
 namespace {
 // The shape to which input and shape broadcast both: it may be greater than shape.
 std::vector<ValueType> output_types(const Call& call) {
@@ -28,4 +28,4 @@ Operator expand() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_expand

@@ -2,7 +2,7 @@
 // ai.onnx EyeLike, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__EyeLike.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_eye_like {
 namespace {
 /// dtype, or else the type of the input.
 DType output_dtype(const Call& call) {
@@ -40,4 +40,4 @@ Operator eye_like() {
       .kernel(kernel)
       .needs_types_alone();
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_eye_like

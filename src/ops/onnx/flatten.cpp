@@ -2,7 +2,7 @@
 // ai.onnx Flatten, versions 1, 9, 11, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Flatten.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_flatten {
 namespace {
 // output has the shape (d_0 · … · d_(axis-1), d_axis · … · d_n); the product of no sizes is 1
 std::vector<ValueType> output_types(const Call& call) {
@@ -32,4 +32,4 @@ Operator flatten() {
       .output_types(output_types)
       .kernel(in_other_shape);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_flatten

@@ -2,7 +2,7 @@
 // ai.onnx Floor, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Floor.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_floor {
 namespace {
 // the greatest integer <= x, with the sign of x where it is 0
 struct Floor : RealFormula<1> {
@@ -18,4 +18,4 @@ Operator floor() {
       .summary("the greatest integer that is not above each element")
       .kernel(each_element<Floor>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_floor

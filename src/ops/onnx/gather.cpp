@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Gather.html
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_gather {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
@@ -32,4 +32,4 @@ Operator gather() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_gather

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GatherElements.html
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_gather_elements {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   elements_axis(call);
@@ -28,4 +28,4 @@ Operator gather_elements() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_gather_elements

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GatherND.html
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_gather_nd {
 namespace {
 NamedSlices slices_of(const Call& call) {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
@@ -43,4 +43,4 @@ Operator gather_nd() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_gather_nd

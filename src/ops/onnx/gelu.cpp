@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Gelu.html
 #include "ops/operator_file.h"
 #include "ops/shared/gelus.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_gelu {
 namespace {
 struct Gelu : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
@@ -47,4 +47,4 @@ Operator gelu() {
       .output_types(same_type)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_gelu

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Gemm.html
 #include "ops/operator_file.h"
 #include "ops/shared/products.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_gemm {
 namespace {
 /// Before 7 C broadcasts only with `broadcast`.
 std::vector<ValueType> output_types(const Call& call) {
@@ -83,4 +83,4 @@ Operator gemm() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_gemm

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GlobalAveragePool.html
 #include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_global_average_pool {
 namespace {
 // Y[n,c] = Σ X[n,c,…] / count;  0/0, of an empty plane, is NaN
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -21,4 +21,4 @@ Operator global_average_pool() {
       .output_types(global_pool_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_global_average_pool

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_global_lp_pool {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   power_of_norm(call);
@@ -38,4 +38,4 @@ Operator global_lp_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_global_lp_pool

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GlobalMaxPool.html
 #include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_global_max_pool {
 namespace {
 // Y[n,c] = the greatest of X[n,c,…];  NaN wins, +0 is greater than -0; of an empty plane -Inf
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -22,4 +22,4 @@ Operator global_max_pool() {
       .output_types(global_pool_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_global_max_pool

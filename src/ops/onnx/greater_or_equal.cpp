@@ -2,7 +2,7 @@
 // ai.onnx GreaterOrEqual, versions 12, 16
 // https://onnx.ai/onnx/operators/onnx__GreaterOrEqual.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_greater_or_equal {
 namespace {
 // C = A >= B, that is A > B or A = B: false of NaN
 struct IsAtLeast : RealFormula<2> {
@@ -18,4 +18,4 @@ Operator greater_or_equal() {
       .summary("whether elements of A are at least those of B")
       .kernel(each_pair<IsAtLeast>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_greater_or_equal

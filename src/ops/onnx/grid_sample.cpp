@@ -6,7 +6,7 @@
 #include "ops/shared/images.h"
 #include "ops/shared/resizing.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_grid_sample {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
@@ -262,4 +262,4 @@ Operator grid_sample() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_grid_sample

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GroupNormalization.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_group_normalization {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& x = call.type("X");
@@ -46,4 +46,4 @@ Operator group_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_group_normalization

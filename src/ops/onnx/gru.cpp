@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GRU.html
 #include "ops/operator_file.h"
 #include "ops/shared/recurrent.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_gru {
 namespace {
 constexpr std::string_view kNames[] = {"Sigmoid", "Tanh"};
 
@@ -78,4 +78,4 @@ Operator gru() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_gru

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__HammingWindow.html
 #include "ops/operator_file.h"
 #include "ops/shared/signals.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_hamming_window {
 namespace {
 // 25/46 - 21/46·cos(2πn/P)
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -14,4 +14,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator hamming_window() {
   return cosine_window_operator("HammingWindow").summary("the window 25/46 - 21/46·cos(2πn/P)").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_hamming_window

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__HannWindow.html
 #include "ops/operator_file.h"
 #include "ops/shared/signals.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_hann_window {
 namespace {
 // 1/2 - 1/2·cos(2πn/P)
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -13,4 +13,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator hann_window() {
   return cosine_window_operator("HannWindow").summary("the window 1/2 - 1/2·cos(2πn/P)").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_hann_window

@@ -2,7 +2,7 @@
 // ai.onnx HardSigmoid, versions 1, 6, 22
 // https://onnx.ai/onnx/operators/onnx__HardSigmoid.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_hard_sigmoid {
 namespace {
 // max(0, min(1, alpha·x + beta))
 struct HardSigmoid : RealFormula<1> {
@@ -29,4 +29,4 @@ Operator hard_sigmoid() {
       .output_types(same_type)
       .kernel(each_element<HardSigmoid>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_hard_sigmoid

@@ -2,7 +2,7 @@
 // ai.onnx HardSwish, versions 14, 22
 // https://onnx.ai/onnx/operators/onnx__HardSwish.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_hard_swish {
 namespace {
 // x·max(0, min(1, alpha·x + 0.5)) of alpha = 1/6: x·max(0, min(6, x + 3))/6
 struct HardSwish : RealFormula<1> {
@@ -35,4 +35,4 @@ Operator hard_swish() {
                 .may_change_values = [](const Call&) { return true; }})
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_hard_swish

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Hardmax.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_hardmax {
 namespace {
 // output = 1 at the first of the greatest elements of a slice, else 0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -28,4 +28,4 @@ Operator hardmax() {
       .summary("1 at the first of the greatest elements along an axis, else 0")
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_hardmax

@@ -2,7 +2,7 @@
 // ai.onnx Identity, versions 1, 13, 14, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Identity.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_identity {
 namespace {
 // output = input, a tensor, sequence or optional
 std::vector<ValueType> output_types(const Call& call) { return {call.value_type("input")}; }
@@ -29,4 +29,4 @@ Operator identity() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_identity

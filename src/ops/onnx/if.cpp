@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__If.html
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_if_ {
 namespace {
 // outputs = those of then_branch where cond is true, else of else_branch; only that branch is evaluated
 const Branch then_branch{"then_branch"}, else_branch{"else_branch"};
@@ -31,4 +31,4 @@ Operator if_() {
       .outputs_counted_by({.outputs_of = "then_branch"})
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_if_

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ImageDecoder.html
 #include "ops/images/images.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_image_decoder {
 namespace {
 using Bytes = std::span<const std::uint8_t>;
 
@@ -95,4 +95,4 @@ Operator image_decoder() {
       .kernel(kernel)
       .notes(notes);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_image_decoder

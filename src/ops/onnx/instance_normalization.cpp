@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__InstanceNormalization.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_instance_normalization {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& input = call.type("input");
@@ -35,4 +35,4 @@ Operator instance_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_instance_normalization

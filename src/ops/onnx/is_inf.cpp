@@ -2,7 +2,7 @@
 // ai.onnx IsInf, versions 10, 20
 // https://onnx.ai/onnx/operators/onnx__IsInf.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_is_inf {
 namespace {
 // Whether X is infinite, of a sign that is asked for
 struct IsInfinite : RealFormula<1> {
@@ -30,4 +30,4 @@ Operator is_inf() {
       .output_types(truth_of_each)
       .kernel(each_element<IsInfinite>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_is_inf

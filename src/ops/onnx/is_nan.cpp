@@ -2,7 +2,7 @@
 // ai.onnx IsNaN, versions 9, 13, 20
 // https://onnx.ai/onnx/operators/onnx__IsNaN.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_is_nan {
 namespace {
 struct IsNan : RealFormula<1> {
   static constexpr bool one_operation = true;
@@ -25,4 +25,4 @@ Operator is_nan() {
       .output_types(truth_of_each)
       .kernel(each_element<IsNan>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_is_nan

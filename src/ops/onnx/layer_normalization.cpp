@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__LayerNormalization.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_layer_normalization {
 // Over the axes from `axis` on, of n elements: Mean = ΣX/n, InvStdDev = 1/√(Σ(X - Mean)²/n + epsilon),
 // Y = (X - Mean)·InvStdDev·Scale + B; each from X, rounded once
 Normalization layer_normalization_of(const Call& call) {
@@ -59,4 +59,4 @@ Operator layer_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_layer_normalization

@@ -2,7 +2,7 @@
 // ai.onnx LeakyRelu, versions 1, 6, 16
 // https://onnx.ai/onnx/operators/onnx__LeakyRelu.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_leaky_relu {
 namespace {
 // alpha·x for x < 0, x for x >= 0
 struct LeakyRelu : RealFormula<1> {
@@ -29,4 +29,4 @@ Operator leaky_relu() {
       .output_types(same_type)
       .kernel(each_element<LeakyRelu>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_leaky_relu

@@ -2,7 +2,7 @@
 // ai.onnx Less, versions 1, 7, 9, 13
 // https://onnx.ai/onnx/operators/onnx__Less.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_less {
 namespace {
 // C = A < B: NaN is less than nothing, and nothing than it
 struct IsLess : RealFormula<2> {
@@ -16,4 +16,4 @@ struct IsLess : RealFormula<2> {
 Operator less() {
   return ordered("Less").summary("whether elements of A are less than those of B").kernel(each_pair<IsLess>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_less

@@ -2,7 +2,7 @@
 // ai.onnx LessOrEqual, versions 12, 16
 // https://onnx.ai/onnx/operators/onnx__LessOrEqual.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_less_or_equal {
 namespace {
 // C = A <= B, that is A < B or A = B: false of NaN
 struct IsAtMost : RealFormula<2> {
@@ -18,4 +18,4 @@ Operator less_or_equal() {
       .summary("whether elements of A are at most those of B")
       .kernel(each_pair<IsAtMost>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_less_or_equal

@@ -4,7 +4,7 @@
 #include "evaluators/outer_states.h"
 #include "ops/operator_file.h"
 #include "ops/shared/attention.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_linear_attention {
 namespace {
 enum class Rule : std::uint8_t { linear, gated, delta, gated_delta };
 bool is_gated(Rule rule) { return rule == Rule::gated || rule == Rule::gated_delta; }
@@ -146,4 +146,4 @@ Operator linear_attention() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_linear_attention

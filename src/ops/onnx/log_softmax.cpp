@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__LogSoftmax.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_log_softmax {
 namespace {
 // output = log(exp(input) / Σ exp(input)) over the elements of a slice = input - log Σ exp(input)
 struct LogSoftmax {
@@ -30,4 +30,4 @@ Operator log_softmax() {
                                      "lessens by the greatest element, gives NaN everywhere"))
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_log_softmax

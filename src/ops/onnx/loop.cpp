@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
 #include "schema/node.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_loop {
 namespace {
 // for (i = 0; i < M && cond; ++i) cond, v…, scan… = body(i, cond, v…)
 // outputs: v…, and of each scan its values on a new first axis. M omitted: no limit; cond omitted: always true.
@@ -139,4 +139,4 @@ Operator loop() {
       .notes([](const Call& call) { return notes_of_taken(call, "body", taken_types(call)); })
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_loop

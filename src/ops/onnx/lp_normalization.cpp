@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__LpNormalization.html
 #include "evaluators/slices.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_lp_normalization {
 namespace {
 enum class OfZero : std::uint8_t { zero, nan, keeps_sign };
 
@@ -65,4 +65,4 @@ Operator lp_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_lp_normalization

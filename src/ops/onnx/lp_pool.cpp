@@ -5,7 +5,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/convolutions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_lp_pool {
 namespace {
 // SAME_*, 18: "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …": the
 // placeholder was never replaced. VALID: "ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)", the floor
@@ -172,4 +172,4 @@ Operator lp_pool() {
       .generator("ties", kTies, norm_ties)
       .short_names({{"p", "p"}});
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_lp_pool

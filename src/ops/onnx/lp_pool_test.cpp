@@ -8,6 +8,8 @@
 #include "schema/changes.h"
 #include "schema/resolve.h"
 
+namespace lp_pool_test {
+
 using namespace opref::ops;
 
 namespace {
@@ -211,3 +213,5 @@ TEST_CASE("LpPool's history", "[LpPool]") {
             "22 reading: lp_pool.ceil_drop is drop, was keep",
         });
 }
+
+}  // namespace lp_pool_test

@@ -4,6 +4,8 @@
 
 #include "ops/witness_testing.h"
 
+namespace lp_pool_witness_test {
+
 using namespace opref::ops;
 using namespace opref::ops::witness;
 
@@ -97,3 +99,5 @@ TEST_CASE("LpPool: what libonnx's inference takes otherwise", "[LpPool]") {
   CHECK(witnessed_shape(11, lp_pool(Dims{1, 1}, {{{"kernel_shape", {}}}})) == Dims{1, 1});
   CHECK_FALSE(own_shape(11, lp_pool(Dims{1, 1}, {{{"kernel_shape", {}}}})));
 }
+
+}  // namespace lp_pool_witness_test

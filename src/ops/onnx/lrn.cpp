@@ -4,7 +4,7 @@
 #include "evaluators/slices.h"
 #include "ops/operator_file.h"
 #include "ops/shared/powers.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_lrn {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& x = call.type("X");
@@ -46,4 +46,4 @@ Operator lrn() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_lrn

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__LSTM.html
 #include "ops/operator_file.h"
 #include "ops/shared/lstm_equations.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_lstm {
 namespace {
 constexpr std::string_view kNames[] = {"Sigmoid", "Tanh", "Tanh"};
 
@@ -38,4 +38,4 @@ Operator lstm() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_lstm

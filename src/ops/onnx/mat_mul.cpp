@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__MatMul.html
 #include "ops/operator_file.h"
 #include "ops/shared/products.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_mat_mul {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("A").dtype, product(call, "A", "B").shape}};
@@ -32,4 +32,4 @@ Operator mat_mul() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_mat_mul

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__MatMulInteger.html
 #include "ops/operator_file.h"
 #include "ops/shared/products.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_mat_mul_integer {
 namespace {
 struct Places {
   Product product;
@@ -50,4 +50,4 @@ Operator mat_mul_integer() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_mat_mul_integer

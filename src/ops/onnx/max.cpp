@@ -2,7 +2,7 @@
 // ai.onnx Max, versions 1, 6, 8, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Max.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_max {
 namespace {
 // max = the greatest of the inputs' elements: NaN wins, +0 is above -0
 struct Greater : RealFormula<2> {
@@ -22,4 +22,4 @@ Operator max() {
       .summary("the greatest of the inputs, element by element")
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_max

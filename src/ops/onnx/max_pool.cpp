@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
 #include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_max_pool {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType y = pooled_type(call);
@@ -76,4 +76,4 @@ Operator max_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_max_pool

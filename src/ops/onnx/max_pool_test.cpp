@@ -6,6 +6,8 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
+namespace max_pool_test {
+
 using namespace opref::ops;
 
 TEST_CASE("MaxPool: of several NaNs each version takes the first", "[MaxPool]") {
@@ -20,3 +22,5 @@ TEST_CASE("MaxPool: of several NaNs each version takes the first", "[MaxPool]") 
     CHECK(std::bit_cast<std::uint32_t>(y.values<float>()[0]) == 0x7fc00001);
   }
 }
+
+}  // namespace max_pool_test

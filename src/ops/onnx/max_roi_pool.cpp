@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/regions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_max_roi_pool {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
@@ -54,4 +54,4 @@ Operator max_roi_pool() {
       .kernel(kernel)
       .short_names({{"pooled_shape", "bins"}, {"spatial_scale", "scale"}});
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_max_roi_pool

@@ -5,7 +5,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/pooling.h"
 #include "system/machine_error.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_max_unpool {
 namespace {
 // Y = +0 everywhere; then, for e in row-major order of X:  Y.flat[I.flat[e]] = X.flat[e]   (the last write wins)
 // Size without output_shape, per spatial axis:             O = s*(L-1) + k - pb - pe
@@ -164,4 +164,4 @@ Operator max_unpool() {
       .short_names(spatial_short_names())
       .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}});
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_max_unpool

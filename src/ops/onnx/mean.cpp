@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Mean.html
 #include "evaluators/term_rows.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_mean {
 namespace {
 // mean = (Σ of the n inputs' elements)/n, rounded once; an exact zero is +0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -21,4 +21,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator mean() {
   return variadic("Mean", "mean", Integers12::no).summary("the mean of the inputs, element by element").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_mean

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_mean_variance_normalization {
 namespace {
 Reduction reduction_of(const Call& call) { return reduction_over(call, "X", call.integers("axes"), true); }
 }  // namespace
@@ -49,4 +49,4 @@ Operator mean_variance_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_mean_variance_normalization

@@ -5,7 +5,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/signals.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_mel_weight_matrix {
 namespace {
 Rational power(const Rational& base, std::int64_t exponent) {
   Rational result(1), square = base;
@@ -135,4 +135,4 @@ Operator mel_weight_matrix() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_mel_weight_matrix

@@ -2,7 +2,7 @@
 // ai.onnx Min, versions 1, 6, 8, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Min.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_min {
 namespace {
 // min = the least of the inputs' elements: NaN wins, +0 is above -0
 struct Lesser : RealFormula<2> {
@@ -20,4 +20,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator min() {
   return variadic("Min", "min", Integers12::yes).summary("the least of the inputs, element by element").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_min

@@ -2,7 +2,7 @@
 // ai.onnx Mish, versions 18, 22
 // https://onnx.ai/onnx/operators/onnx__Mish.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_mish {
 namespace {
 // x·tanh(ln(1 + e^x)) = x·((1 + e^x)² - 1)/((1 + e^x)² + 1): with u = e^x, or e^-x where x >= 0,
 // x·(u² + 2u)/(u² + 2u + 2), or x·(1 + 2u)/(1 + 2u + 2u²)
@@ -23,4 +23,4 @@ struct Mish : RealFormula<1> {
 Operator mish() {
   return unary_until_22("Mish", 18, "X", "Y").summary("x·tanh(softplus(x)) of each element").kernel(each_element<Mish>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_mish

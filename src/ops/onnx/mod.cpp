@@ -2,7 +2,7 @@
 // ai.onnx Mod, versions 10, 13, 28
 // https://onnx.ai/onnx/operators/onnx__Mod.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_mod {
 namespace {
 // fmod = 1:  C = A - n·B, n = A/B truncated: the sign of A
 struct Fmod : RealFormula<2> {
@@ -70,4 +70,4 @@ Operator mod() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_mod

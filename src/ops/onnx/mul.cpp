@@ -2,7 +2,7 @@
 // ai.onnx Mul, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Mul.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_mul {
 namespace {
 // C = A·B;  integers wrap
 struct Product : RealFormula<2> {
@@ -14,4 +14,4 @@ struct Product : RealFormula<2> {
 };
 }  // namespace
 Operator mul() { return arithmetic("Mul").summary("A times B, element by element").kernel(each_pair<Product>); }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_mul

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Multinomial.html
 #include "ops/operator_file.h"
 #include "ops/shared/random.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_multinomial {
 namespace {
 // output[b, k], for k < sample_size, is c with a probability proportional to e^input[b, c]
 std::vector<ValueType> output_types(const Call& call) {
@@ -38,4 +38,4 @@ Operator multinomial() {
       .undetermined(kUndetermined)
       .drawn(drawn);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_multinomial

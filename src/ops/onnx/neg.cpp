@@ -2,7 +2,7 @@
 // ai.onnx Neg, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Neg.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_neg {
 namespace {
 // -x;  of integers modulo 2^bits: the least one stays
 struct Neg : RealFormula<1> {
@@ -18,4 +18,4 @@ Operator neg() {
       .summary("-x of each element")
       .kernel(each_element<Neg>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_neg

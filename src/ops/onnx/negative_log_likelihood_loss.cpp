@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__NegativeLogLikelihoodLoss.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_negative_log_likelihood_loss {
 namespace {
 constexpr LossInputs kInputs{"input", "target", "weight"};
 
@@ -33,4 +33,4 @@ Operator negative_log_likelihood_loss() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_negative_log_likelihood_loss

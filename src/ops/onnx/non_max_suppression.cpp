@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/boxes.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_non_max_suppression {
 namespace {
 /// Of each chosen box its place in scores: per batch, then class, boxes by score, the best first, of equals the first.
 std::vector<std::int64_t> chosen(const Call& call) {
@@ -85,4 +85,4 @@ Operator non_max_suppression() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_non_max_suppression

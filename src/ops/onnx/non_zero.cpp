@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__NonZero.html
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_non_zero {
 namespace {
 /// The places of the elements that are not zero, in row-major order: NaN is not, -0 is. Of complex numbers either part.
 std::vector<std::int64_t> places_of(const Call& call) {
@@ -60,4 +60,4 @@ Operator non_zero() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_non_zero

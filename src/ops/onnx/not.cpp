@@ -2,7 +2,7 @@
 // ai.onnx Not, version 1
 // https://onnx.ai/onnx/operators/onnx__Not.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_not_ {
 namespace {
 struct Not : RealFormula<1> {
   static constexpr bool integers = true, is_real = false;
@@ -23,4 +23,4 @@ Operator not_() {
       .output_types(same_type)
       .kernel(each_element<Not>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_not_

@@ -2,7 +2,7 @@
 // ai.onnx OneHot, versions 9, 11, 28
 // https://onnx.ai/onnx/operators/onnx__OneHot.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_one_hot {
 namespace {
 /// "In case … is of non-integer type, the values will be casted to int64 before use": toward zero. What is beyond 64
 /// bits is no element of an axis.
@@ -70,4 +70,4 @@ Operator one_hot() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_one_hot

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Optional.html
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_optional {
 namespace {
 /// "either … If the input is provided … Else the attribute type": of both, `type` says what input is already.
 std::vector<ValueType> output_types(const Call& call) {
@@ -50,4 +50,4 @@ Operator optional() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_optional

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__OptionalGetElement.html
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_optional_get_element {
 namespace {
 // output = the element of input; a tensor or sequence that is no optional itself
 Value element(const Call& call) {
@@ -34,4 +34,4 @@ Operator optional_get_element() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_optional_get_element

@@ -2,7 +2,7 @@
 // ai.onnx OptionalHasElement, versions 15, 18, 28
 // https://onnx.ai/onnx/operators/onnx__OptionalHasElement.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_optional_has_element {
 namespace {
 // output = whether input has an element: false of none at all, true of a tensor or sequence that is no optional
 std::vector<ValueType> output_types(const Call&) { return {{DType::boolean, {}}}; }
@@ -32,4 +32,4 @@ Operator optional_has_element() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_optional_has_element

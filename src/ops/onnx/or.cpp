@@ -2,7 +2,7 @@
 // ai.onnx Or, versions 1, 7
 // https://onnx.ai/onnx/operators/onnx__Or.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_or_ {
 namespace {
 // C = A or B
 struct Either : RealFormula<2> {
@@ -16,4 +16,4 @@ struct Either : RealFormula<2> {
 Operator or_() {
   return logical("Or").summary("whether one of the elements is true, or both are").kernel(each_pair<Either>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_or_

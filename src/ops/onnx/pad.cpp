@@ -2,7 +2,7 @@
 // ai.onnx Pad, versions 1, 2, 11, 13, 18, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Pad.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_pad {
 namespace {
 enum class Mode : std::uint8_t { constant, reflect, edge, wrap };
 
@@ -135,4 +135,4 @@ Operator pad() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_pad

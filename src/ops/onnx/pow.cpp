@@ -2,7 +2,7 @@
 // ai.onnx Pow, versions 1, 7, 12, 13, 15
 // https://onnx.ai/onnx/operators/onnx__Pow.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_pow {
 namespace {
 // Z = X^Y of the exact numbers;  of integer X the real number, truncated toward zero, modulo 2^bits
 struct RaisedTo : RealFormula<2> {
@@ -78,4 +78,4 @@ Operator pow() {
       .output_types(broadcast_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_pow

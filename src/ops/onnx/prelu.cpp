@@ -2,7 +2,7 @@
 // ai.onnx PRelu, versions 1, 6, 7, 9, 16
 // https://onnx.ai/onnx/operators/onnx__PRelu.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_prelu {
 namespace {
 // slope·X for X < 0, X for X >= 0;  integers modulo 2^bits
 struct PRelu : RealFormula<2> {
@@ -87,4 +87,4 @@ Operator prelu() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_prelu

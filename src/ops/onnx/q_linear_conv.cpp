@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__QLinearConv.html
 #include "ops/operator_file.h"
 #include "ops/shared/quantized_convolution.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_q_linear_conv {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const std::vector<ValueType> y = quantized_convolution_types(call);
@@ -24,4 +24,4 @@ Operator q_linear_conv() {
       .version(10, version_10)
       .output_types(output_types);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_q_linear_conv

@@ -14,6 +14,8 @@
 #include "schema/reading.h"
 #include "schema/resolve.h"
 
+namespace q_linear_conv_test {
+
 using namespace opref::ops;
 
 namespace {
@@ -290,3 +292,5 @@ TEST_CASE("QLinearConv: attributes in force are said", "[QLinearConv]") {
   CHECK(said == std::vector<std::string>{"strides [1,1]", "dilations [1,1]", "kernel_shape [3,2]", "pads [1,0,1,1]"});
   CHECK(call.op().short_name("kernel_shape") == "k");
 }
+
+}  // namespace q_linear_conv_test

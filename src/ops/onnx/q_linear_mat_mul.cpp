@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/products.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_q_linear_mat_mul {
 namespace {
 /// Numbers of 8 bits as integers: of float8 numbers times 2^kPlaces.
 struct Quantized {
@@ -120,4 +120,4 @@ Operator q_linear_mat_mul() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_q_linear_mat_mul

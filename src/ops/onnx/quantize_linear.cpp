@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
 #include "ops/operator_file.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_quantize_linear {
 namespace {
 // x/y_scale, rounded to `precision`
 struct Quotient {
@@ -144,4 +144,4 @@ Operator quantize_linear() {
       .output_types(quantize_linear_types)
       .kernel(quantize_linear_by);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_quantize_linear

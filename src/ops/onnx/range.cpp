@@ -5,7 +5,7 @@
 #include "fast/fast.h"
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_range {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   for (const std::string_view name : {"start", "limit", "delta"}) require_scalar_or_one(call, name);
@@ -82,4 +82,4 @@ Operator range() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_range

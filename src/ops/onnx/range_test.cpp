@@ -4,7 +4,7 @@
 
 #include "ops/two_tiers_testing.h"
 
-namespace opref::ops {
+namespace opref::ops::onnx_range_test {
 namespace {
 
 /// Range's rows give what its exact tier gives: start + i·delta, rounded once.
@@ -41,4 +41,4 @@ TEST_CASE("Range: rows are as exact as single elements", "[Range]") {
   check_type<float>(11);
   check_type<double>(11);
 }
-}  // namespace opref::ops
+}  // namespace opref::ops::onnx_range_test

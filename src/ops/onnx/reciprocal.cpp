@@ -2,7 +2,7 @@
 // ai.onnx Reciprocal, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Reciprocal.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reciprocal {
 namespace {
 // 1/x; ±Inf of ±0
 struct Reciprocal : RealFormula<1> {
@@ -16,4 +16,4 @@ struct Reciprocal : RealFormula<1> {
 Operator reciprocal() {
   return unary_since_1("Reciprocal", "X", "Y").summary("1/x of each element").kernel(each_element<Reciprocal>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reciprocal

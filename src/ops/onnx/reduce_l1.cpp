@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReduceL1.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_l1 {
 namespace {
 // reduced[i] = Σ |data| over the reduced axes;  of integers modulo 2^bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -27,4 +27,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator reduce_l1() {
   return reduction_operator("ReduceL1").summary("the sum of the magnitudes along some axes").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_l1

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReduceL2.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_l2 {
 namespace {
 // reduced[i] = √(Σ data²) over the reduced axes;  of integers truncated
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -33,4 +33,4 @@ Operator reduce_l2() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_l2

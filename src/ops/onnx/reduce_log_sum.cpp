@@ -5,7 +5,7 @@
 #include "ops/shared/normalization.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_log_sum {
 namespace {
 // The sum of integers, of which "log" has no integer unless it is above 0.
 void require_positive_sums(const Reduction& r, const Elements& data) {
@@ -41,4 +41,4 @@ Operator reduce_log_sum() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_log_sum

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_log_sum_exp {
 namespace {
 // reduced[i] = log Σ exp(data) over the reduced axes;  of integers truncated
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -29,4 +29,4 @@ Operator reduce_log_sum_exp() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_log_sum_exp

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReduceMean.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_mean {
 namespace {
 // reduced[i] = Σ of data over the reduced axes / the number of terms;  of integers truncated;  of no number NaN
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -44,4 +44,4 @@ Operator reduce_mean() {
       .output_types(reduced_types_of_some)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_mean

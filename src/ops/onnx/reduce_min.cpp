@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReduceMin.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_min {
 namespace {
 // reduced[i] = the least element of data over the reduced axes
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -13,4 +13,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator reduce_min() {
   return extreme_operator("ReduceMin").summary("the least of the elements along some axes").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_min

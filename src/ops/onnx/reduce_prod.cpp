@@ -4,7 +4,7 @@
 #include "evaluators/slices.h"
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_prod {
 namespace {
 // reduced[i] = Π of data over the reduced axes;  of integers modulo 2^bits;  of none 1
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -25,4 +25,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator reduce_prod() {
   return reduction_operator("ReduceProd").summary("the product of the elements along some axes").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_prod

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReduceSum.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_sum {
 namespace {
 // reduced[i] = Σ of data over the reduced axes;  where nothing is reduced, the bits of data
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -19,4 +19,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator reduce_sum() {
   return sum_operator("ReduceSum").summary("the sum of the elements along some axes").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_sum

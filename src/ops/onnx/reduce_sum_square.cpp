@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReduceSumSquare.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reduce_sum_square {
 namespace {
 // reduced[i] = Σ data² over the reduced axes;  of integers modulo 2^bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -18,4 +18,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator reduce_sum_square() {
   return reduction_operator("ReduceSumSquare").summary("the sum of squares along some axes").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reduce_sum_square

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__RegexFullMatch.html
 #include "core/regular_expression.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_regex_full_match {
 namespace {
 /// "The pattern … must be a valid RE2 regular expression": https://github.com/google/re2/wiki/Syntax
 RegularExpression pattern_of(const Call& call) {
@@ -42,4 +42,4 @@ Operator regex_full_match() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_regex_full_match

@@ -2,7 +2,7 @@
 // ai.onnx Relu, versions 1, 6, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Relu.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_relu {
 namespace {
 struct Relu : RealFormula<1> {
   static constexpr bool one_operation = true, integers = true;
@@ -18,4 +18,4 @@ Operator relu() {
       .version(14, adds("T", Types{DType::int8, DType::int16, DType::int32, DType::int64}))
       .kernel(each_element<Relu>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_relu

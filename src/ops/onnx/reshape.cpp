@@ -2,7 +2,7 @@
 // ai.onnx Reshape, versions 1, 5, 13, 14, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Reshape.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reshape {
 namespace {
 // The shape of reshaped. "At most one dimension of the new shape can be -1": it is inferred. "A dimension could also be
 // 0, in which case the actual dimension value is unchanged (i.e. taken from the input tensor)", unless allowzero.
@@ -59,4 +59,4 @@ Operator reshape() {
                     .version(19, allows("T", types::ir9));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(in_other_shape);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reshape

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/resizing.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_resize {
 namespace {
 bool is_mapped(const Call& call, std::string_view by) {
   return call.has("coordinate_transformation_mode") && call.string("coordinate_transformation_mode") == by;
@@ -197,4 +197,4 @@ Operator resize() {
       .kernel(kernel)
       .short_names({{"coordinate_transformation_mode", ""}, {"keep_aspect_ratio_policy", ""}, {"nearest_mode", ""}});
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_resize

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_reverse_sequence {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& input = call.type("input");
@@ -44,4 +44,4 @@ Operator reverse_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_reverse_sequence

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__RMSNormalization.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_rms_normalization {
 namespace {
 // Over the axes from `axis` on, of n elements: Y = X / √(ΣX²/n + epsilon) · scale
 struct RmsNormalization {
@@ -51,4 +51,4 @@ Operator rms_normalization() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_rms_normalization

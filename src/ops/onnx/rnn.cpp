@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__RNN.html
 #include "ops/operator_file.h"
 #include "ops/shared/recurrent.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_rnn {
 namespace {
 constexpr std::string_view kNames[] = {"Tanh"};
 
@@ -59,4 +59,4 @@ Operator rnn() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_rnn

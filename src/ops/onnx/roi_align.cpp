@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/regions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_roi_align {
 namespace {
 bool is_half_pixel(const Call& call) {
   return call.has("coordinate_transformation_mode") && call.string("coordinate_transformation_mode") == "half_pixel";
@@ -102,4 +102,4 @@ Operator roi_align() {
                     {"spatial_scale", "scale"},
                     {"coordinate_transformation_mode", ""}});
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_roi_align

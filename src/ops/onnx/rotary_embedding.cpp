@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
 #include "ops/operator_file.h"
 #include "ops/shared/rotary.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_rotary_embedding {
 namespace {
 RotarySizes sizes(const Call& call) {
   const Dims& x = call.type("X").shape;
@@ -65,4 +65,4 @@ Operator rotary_embedding() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_rotary_embedding

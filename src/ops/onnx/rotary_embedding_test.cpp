@@ -4,7 +4,7 @@
 
 #include "ops/two_tiers_testing.h"
 
-namespace opref::ops {
+namespace opref::ops::rotary_embedding_test {
 namespace {
 
 using oracle::Random;
@@ -69,4 +69,4 @@ TEST_CASE("RotaryEmbedding: beside a midpoint", "[RotaryEmbedding]") {
   }
 }
 
-}  // namespace opref::ops
+}  // namespace opref::ops::rotary_embedding_test

@@ -2,7 +2,7 @@
 // ai.onnx Round, versions 11, 22
 // https://onnx.ai/onnx/operators/onnx__Round.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_round {
 namespace {
 // the nearest integer, of two the even one, with the sign of x where it is 0
 struct Round : RealFormula<1> {
@@ -18,4 +18,4 @@ Operator round() {
       .summary("the nearest integer, of two the even one")
       .kernel(each_element<Round>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_round

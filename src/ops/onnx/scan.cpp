@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
 #include "schema/node.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_scan {
 namespace {
 // for t = 0 … T-1: state…, scan… = body(state…, x[t]…), x[T-1-t] of those with direction 1
 // outputs: state…, and the values of each scan on a new axis, in reverse of those with direction 1
@@ -132,4 +132,4 @@ Operator scan() {
       .notes([](const Call& call) { return notes_of_taken(call, "body", plan_of(call).taken); })
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_scan

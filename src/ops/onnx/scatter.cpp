@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Scatter.html
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_scatter {
 namespace {
 // output = data;  output[i, indices[i, j, …], …] = updates[i, j, …], the index along the axis: as ScatterElements
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -26,4 +26,4 @@ Operator scatter() {
       .kernel(kernel)
       .notes(scatter_elements_notes);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_scatter

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ScatterElements.html
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_scatter_elements {
 namespace {
 // output = data;  output[i, indices[i, j, …], …] = updates[i, j, …], or reduced with it; the index along the axis
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -29,4 +29,4 @@ Operator scatter_elements() {
       .kernel(kernel)
       .notes(scatter_elements_notes);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_scatter_elements

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ScatterND.html
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_scatter_nd {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape,
@@ -43,4 +43,4 @@ Operator scatter_nd() {
       .kernel(kernel)
       .notes(notes);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_scatter_nd

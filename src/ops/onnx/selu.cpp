@@ -2,7 +2,7 @@
 // ai.onnx Selu, versions 1, 6, 22
 // https://onnx.ai/onnx/operators/onnx__Selu.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_selu {
 namespace {
 // gamma·(alpha·e^x - alpha) for x <= 0, gamma·x for x > 0
 struct Selu : RealFormula<1> {
@@ -49,4 +49,4 @@ Operator selu() {
       .output_types(same_type)
       .kernel(each_element<Selu>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_selu

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__SequenceAt.html
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sequence_at {
 namespace {
 // tensor = input_sequence[position]; negative positions count from the end
 const Tensor& element(const Call& call) {
@@ -34,4 +34,4 @@ Operator sequence_at() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sequence_at

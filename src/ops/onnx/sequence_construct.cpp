@@ -2,7 +2,7 @@
 // ai.onnx SequenceConstruct, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceConstruct.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sequence_construct {
 namespace {
 // output_sequence = [inputs[0], inputs[1], …]
 std::vector<ValueType> output_types(const Call& call) {
@@ -25,4 +25,4 @@ Operator sequence_construct() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sequence_construct

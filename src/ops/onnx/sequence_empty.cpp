@@ -2,7 +2,7 @@
 // ai.onnx SequenceEmpty, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sequence_empty {
 namespace {
 // output = [], whose elements would be of type dtype; float32 where it is absent
 std::vector<ValueType> output_types(const Call& call) {
@@ -23,4 +23,4 @@ Operator sequence_empty() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sequence_empty

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__SequenceErase.html
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sequence_erase {
 namespace {
 // output_sequence = input_sequence without its element at position, by default the last; negative ones count from the
 // end
@@ -31,4 +31,4 @@ Operator sequence_erase() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sequence_erase

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__SequenceInsert.html
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sequence_insert {
 namespace {
 // output_sequence = input_sequence with tensor before the element at position, by default behind the last; negative
 // positions count from the end: -1 is before the last
@@ -35,4 +35,4 @@ Operator sequence_insert() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sequence_insert

@@ -2,7 +2,7 @@
 // ai.onnx SequenceLength, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceLength.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sequence_length {
 namespace {
 // length = the number of tensors in input_sequence
 std::vector<ValueType> output_types(const Call&) { return {{DType::int64, {}}}; }
@@ -23,4 +23,4 @@ Operator sequence_length() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sequence_length

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/control_flow.h"
 #include "schema/node.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sequence_map {
 namespace {
 /// "Any other sequence inputs should have the same number of samples".
 size_t samples(const Call& call) {
@@ -84,4 +84,4 @@ Operator sequence_map() {
       .outputs_counted_by({.outputs_of = "body"})
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sequence_map

@@ -2,7 +2,7 @@
 // ai.onnx Shape, versions 1, 13, 15, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Shape.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_shape {
 namespace {
 /// start or end, "clamped to the range [0, r]": negative ones count from the last axis back.
 std::int64_t bound(const Call& call, std::string_view name, std::int64_t omitted) {
@@ -41,4 +41,4 @@ Operator shape() {
                     .version(19, allows("T", types::ir9));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel).needs_types_alone();
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_shape

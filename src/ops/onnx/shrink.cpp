@@ -2,7 +2,7 @@
 // ai.onnx Shrink, version 9
 // https://onnx.ai/onnx/operators/onnx__Shrink.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_shrink {
 namespace {
 // x + bias for x < -lambd, x - bias for x > lambd, else 0, so also of NaN.  Integers are compared and added as real
 // numbers, and what comes out is truncated.
@@ -47,4 +47,4 @@ Operator shrink() {
       .output_types(same_type)
       .kernel(each_element<Shrink>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_shrink

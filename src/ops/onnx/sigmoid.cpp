@@ -2,7 +2,7 @@
 // ai.onnx Sigmoid, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Sigmoid.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sigmoid {
 namespace {
 // 1/(1 + e^-x)
 struct Sigmoid : RealFormula<1> {
@@ -17,4 +17,4 @@ struct Sigmoid : RealFormula<1> {
 Operator sigmoid() {
   return unary_since_1("Sigmoid", "X", "Y").summary("1/(1 + e^-x) of each element").kernel(each_element<Sigmoid>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sigmoid

@@ -2,7 +2,7 @@
 // ai.onnx Sign, versions 9, 13
 // https://onnx.ai/onnx/operators/onnx__Sign.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sign {
 namespace {
 // 1 for x > 0, -1 for x < 0, 0 for x = 0;  NaN of NaN
 struct Sign : RealFormula<1> {
@@ -58,4 +58,4 @@ Operator sign() {
       .output_types(same_type)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sign

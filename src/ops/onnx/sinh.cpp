@@ -2,7 +2,7 @@
 // ai.onnx Sinh, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__Sinh.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sinh {
 namespace {
 // (e^x - e^-x)/2
 struct Sinh : RealFormula<1> {
@@ -16,4 +16,4 @@ struct Sinh : RealFormula<1> {
 Operator sinh() {
   return unary_until_22("Sinh", 9).summary("the hyperbolic sine of each element").kernel(each_element<Sinh>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sinh

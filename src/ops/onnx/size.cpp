@@ -2,7 +2,7 @@
 // ai.onnx Size, versions 1, 13, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Size.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_size {
 namespace {
 // size = the number of elements of data, a scalar
 std::vector<ValueType> output_types(const Call&) { return {TensorType{DType::int64, {}}}; }
@@ -24,4 +24,4 @@ Operator size() {
                     .version(19, allows("T", types::ir9));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel).needs_types_alone();
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_size

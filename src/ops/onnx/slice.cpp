@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Slice.html
 #include "ops/operator_file.h"
 #include "ops/shared/cuts.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_slice {
 namespace {
 constexpr CutNames kNames{"starts", "ends", "steps"};
 
@@ -44,4 +44,4 @@ Operator slice() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_slice

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Softmax.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_softmax {
 namespace {
 // output = exp(input) / Σ exp(input) over the elements of a slice. Every exponent may be lessened by the same finite
 // number; by an infinite one, as the function's body does it, +Inf makes NaN of the whole slice.
@@ -33,4 +33,4 @@ Operator softmax() {
                                      "lessens by the greatest element, gives NaN everywhere"))
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_softmax

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
 #include "ops/operator_file.h"
 #include "ops/shared/normalization.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_softmax_cross_entropy_loss {
 namespace {
 constexpr LossInputs kInputs{"scores", "labels", "weights"};
 
@@ -54,4 +54,4 @@ Operator softmax_cross_entropy_loss() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_softmax_cross_entropy_loss

@@ -7,6 +7,8 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
+namespace softmax_test {
+
 using namespace opref::ops;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("Softmax: +Inf is NaN where it stands, or by the function's body every
   CHECK(bits_of<float>(13, -1, {3}, {1, kInfinity, -kInfinity}, {{"softmax.plus_infinity", "nan_row"}}) ==
         std::vector<std::uint64_t>{nan, nan, nan});
 }
+
+}  // namespace softmax_test

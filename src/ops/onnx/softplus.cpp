@@ -2,7 +2,7 @@
 // ai.onnx Softplus, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__Softplus.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_softplus {
 namespace {
 // ln(e^x + 1)
 struct Softplus : RealFormula<1> {
@@ -16,4 +16,4 @@ struct Softplus : RealFormula<1> {
 Operator softplus() {
   return unary_until_22("Softplus", 1, "X", "Y").summary("ln(e^x + 1) of each element").kernel(each_element<Softplus>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_softplus

@@ -2,7 +2,7 @@
 // ai.onnx Softsign, versions 1, 22
 // https://onnx.ai/onnx/operators/onnx__Softsign.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_softsign {
 namespace {
 // x/(1 + |x|), so that ±Inf give NaN
 struct Softsign : RealFormula<1> {
@@ -17,4 +17,4 @@ struct Softsign : RealFormula<1> {
 Operator softsign() {
   return unary_until_22("Softsign", 1).summary("x/(1 + |x|) of each element").kernel(each_element<Softsign>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_softsign

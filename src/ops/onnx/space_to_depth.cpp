@@ -2,7 +2,7 @@
 // ai.onnx SpaceToDepth, versions 1, 13, 28
 // https://onnx.ai/onnx/operators/onnx__SpaceToDepth.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_space_to_depth {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input");
@@ -47,4 +47,4 @@ Operator space_to_depth() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_space_to_depth

@@ -2,7 +2,7 @@
 // ai.onnx Split, versions 1, 2, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__Split.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_split {
 namespace {
 using Sizes = std::vector<std::int64_t>;
 
@@ -134,4 +134,4 @@ Operator split() {
       .outputs_counted_by({.elements_of = "split", .attribute = "num_outputs"})
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_split

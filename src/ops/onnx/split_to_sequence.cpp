@@ -2,7 +2,7 @@
 // ai.onnx SplitToSequence, versions 11, 24
 // https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_split_to_sequence {
 namespace {
 /// "'split' is either a scalar (tensor of empty shape), or a 1-D tensor".
 void require_split_shape(const Call& call) {
@@ -89,4 +89,4 @@ Operator split_to_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_split_to_sequence

@@ -2,7 +2,7 @@
 // ai.onnx Sqrt, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Sqrt.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sqrt {
 namespace {
 // √x;  NaN below 0
 struct Sqrt : RealFormula<1> {
@@ -25,4 +25,4 @@ Operator sqrt() {
                 .may_change_values = [](const Call& call) { return has_element(call, is_negative_zero); }})
       .kernel(each_element<Sqrt>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sqrt

@@ -2,7 +2,7 @@
 // ai.onnx Squeeze, versions 1, 11, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Squeeze.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_squeeze {
 namespace {
 /// "If `axes` is not provided, all the single dimensions will be removed from the shape."
 bool squeezes_all(const Call& call) {
@@ -46,4 +46,4 @@ Operator squeeze() {
       .output_types(output_types)
       .kernel(in_other_shape);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_squeeze

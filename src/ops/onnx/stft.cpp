@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__STFT.html
 #include "ops/operator_file.h"
 #include "ops/shared/signals.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_stft {
 namespace {
 std::int64_t scalar(const Call& call, std::string_view input) {
   require_scalar(call, input);
@@ -82,4 +82,4 @@ Operator stft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_stft

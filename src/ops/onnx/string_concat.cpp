@@ -2,7 +2,7 @@
 // ai.onnx StringConcat, version 20
 // https://onnx.ai/onnx/operators/onnx__StringConcat.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_string_concat {
 namespace {
 // Z = X followed by Y, element by element with NumPy's broadcasting: the bytes, whatever they mean
 std::vector<ValueType> output_types(const Call& call) {
@@ -28,4 +28,4 @@ Operator string_concat() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_string_concat

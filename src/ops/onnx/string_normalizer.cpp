@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__StringNormalizer.html
 #include "core/letter_case.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_string_normalizer {
 namespace {
 constexpr std::string_view kCase = "string_normalizer.case", kLocale = "string_normalizer.locale";
 
@@ -92,4 +92,4 @@ Operator string_normalizer() {
       .kernel(kernel)
       .notes(notes);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_string_normalizer

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__StringSplit.html
 #include "core/utf8.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_string_split {
 namespace {
 using Pieces = std::vector<std::string>;
 
@@ -109,4 +109,4 @@ Operator string_split() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_string_split

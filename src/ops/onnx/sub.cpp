@@ -2,7 +2,7 @@
 // ai.onnx Sub, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Sub.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sub {
 namespace {
 // C = A - B;  integers wrap
 struct Difference : RealFormula<2> {
@@ -14,4 +14,4 @@ struct Difference : RealFormula<2> {
 };
 }  // namespace
 Operator sub() { return arithmetic("Sub").summary("A - B, element by element").kernel(each_pair<Difference>); }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sub

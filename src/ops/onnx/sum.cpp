@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Sum.html
 #include "evaluators/term_rows.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_sum {
 namespace {
 // sum = Σ of the inputs' elements, rounded once; an exact zero is +0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -19,4 +19,4 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator sum() {
   return variadic("Sum", "sum", Integers12::no).summary("the sum of the inputs, element by element").kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_sum

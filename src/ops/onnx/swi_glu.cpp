@@ -2,7 +2,7 @@
 // ai.onnx SwiGLU, version 28
 // https://onnx.ai/onnx/operators/onnx__SwiGLU.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_swi_glu {
 namespace {
 // A·sigmoid(alpha·A)·B.  No factor that is not zero vanishes on the way: of B = ±Inf it is infinite.
 struct SwiGlu : RealFormula<2> {
@@ -35,4 +35,4 @@ Operator swi_glu() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_swi_glu

@@ -2,7 +2,7 @@
 // ai.onnx Swish, version 24
 // https://onnx.ai/onnx/operators/onnx__Swish.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_swish {
 namespace {
 // x·sigmoid(alpha·x)
 struct Swish : RealFormula<1> {
@@ -27,4 +27,4 @@ Operator swish() {
       .output_types(same_type)
       .kernel(each_element<Swish>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_swish

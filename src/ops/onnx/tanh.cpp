@@ -2,7 +2,7 @@
 // ai.onnx Tanh, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Tanh.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_tanh {
 namespace {
 // (e^x - e^-x)/(e^x + e^-x)
 struct Tanh : RealFormula<1> {
@@ -17,4 +17,4 @@ struct Tanh : RealFormula<1> {
 Operator tanh() {
   return unary_since_1("Tanh").summary("the hyperbolic tangent of each element").kernel(each_element<Tanh>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_tanh

@@ -2,7 +2,7 @@
 // ai.onnx TensorScatter, version 24
 // https://onnx.ai/onnx/operators/onnx__TensorScatter.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_tensor_scatter {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& past = call.type("past_cache");
@@ -61,4 +61,4 @@ Operator tensor_scatter() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_tensor_scatter

@@ -6,7 +6,7 @@
 
 #include "evaluators/stretches.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_tf_idf_vectorizer {
 namespace {
 using Integers = std::vector<std::int64_t>;
 
@@ -174,4 +174,4 @@ Operator tf_idf_vectorizer() {
                     {"pool_strings", ""},
                     {"weights", "weights"}});
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_tf_idf_vectorizer

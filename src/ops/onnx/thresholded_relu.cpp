@@ -2,7 +2,7 @@
 // ai.onnx ThresholdedRelu, versions 10, 22
 // https://onnx.ai/onnx/operators/onnx__ThresholdedRelu.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_thresholded_relu {
 namespace {
 // x for x > alpha, else 0, so also of NaN
 struct ThresholdedRelu : RealFormula<1> {
@@ -28,4 +28,4 @@ Operator thresholded_relu() {
       .output_types(same_type)
       .kernel(each_element<ThresholdedRelu>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_thresholded_relu

@@ -2,7 +2,7 @@
 // ai.onnx Tile, versions 1, 6, 13
 // https://onnx.ai/onnx/operators/onnx__Tile.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_tile {
 namespace {
 /// tiles or axis of version 1, "of type T": a whole number.
 std::int64_t whole(const Call& call, std::string_view name) {
@@ -58,4 +58,4 @@ Operator tile() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_tile

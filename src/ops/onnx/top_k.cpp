@@ -2,7 +2,7 @@
 // ai.onnx TopK, versions 1, 10, 11, 24
 // https://onnx.ai/onnx/operators/onnx__TopK.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_top_k {
 namespace {
 /// "A 1-D tensor containing a single positive value".
 std::int64_t k_of(const Call& call) {
@@ -91,4 +91,4 @@ Operator top_k() {
       .kernel(kernel)
       .notes(notes);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_top_k

@@ -2,7 +2,7 @@
 // ai.onnx Transpose, versions 1, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Transpose.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_transpose {
 namespace {
 /// perm, "by default, reverse the dimensions".
 std::vector<size_t> permutation(const Call& call) {
@@ -57,4 +57,4 @@ Operator transpose() {
                     .version(13, allows("T", types::ir4));
   return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_transpose

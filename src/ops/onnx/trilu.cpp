@@ -2,7 +2,7 @@
 // ai.onnx Trilu, version 14
 // https://onnx.ai/onnx/operators/onnx__Trilu.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_trilu {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& input = call.type("input");
@@ -38,4 +38,4 @@ Operator trilu() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_trilu

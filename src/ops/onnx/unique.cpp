@@ -4,7 +4,7 @@
 #include "evaluators/stretches.h"
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_unique {
 namespace {
 /// X as `count` parts along an axis, each of outer × inner elements; flattened where the node names no axis.
 struct Parts {
@@ -136,4 +136,4 @@ Operator unique() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_unique

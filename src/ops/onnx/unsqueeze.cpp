@@ -2,7 +2,7 @@
 // ai.onnx Unsqueeze, versions 1, 11, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_unsqueeze {
 namespace {
 // expanded has the shape of data with an axis of size 1 at each place that axes names, places of expanded.
 std::vector<ValueType> output_types(const Call& call) {
@@ -34,4 +34,4 @@ Operator unsqueeze() {
       .output_types(output_types)
       .kernel(in_other_shape);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_unsqueeze

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Upsample.html
 #include "ops/operator_file.h"
 #include "ops/shared/resizing.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_upsample {
 namespace {
 std::vector<double> scales(const Call& call) {
   if (call.version() >= 9) return list_input(call, "scales");
@@ -58,4 +58,4 @@ Operator upsample() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_upsample

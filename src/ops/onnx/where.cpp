@@ -2,7 +2,7 @@
 // ai.onnx Where, versions 9, 16
 // https://onnx.ai/onnx/operators/onnx__Where.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_where {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
@@ -27,4 +27,4 @@ Operator where() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_where

@@ -2,7 +2,7 @@
 // ai.onnx Xor, versions 1, 7
 // https://onnx.ai/onnx/operators/onnx__Xor.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx {
+namespace opref::ops::onnx::file_xor_ {
 namespace {
 // C = A or B, but not both
 struct OneOfBoth : RealFormula<2> {
@@ -18,4 +18,4 @@ Operator xor_() {
       .summary("whether one of the elements is true and the other is not")
       .kernel(each_pair<OneOfBoth>);
 }
-}  // namespace opref::ops::onnx
+}  // namespace opref::ops::onnx::file_xor_

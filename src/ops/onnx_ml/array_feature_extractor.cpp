@@ -2,7 +2,7 @@
 // ai.onnx.ml ArrayFeatureExtractor, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxml_ArrayFeatureExtractor.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_array_feature_extractor {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, X] = call.type("X");
@@ -43,4 +43,4 @@ Operator array_feature_extractor() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_array_feature_extractor

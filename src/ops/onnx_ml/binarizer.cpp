@@ -2,7 +2,7 @@
 // ai.onnx.ml Binarizer, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxml_Binarizer.html
 #include "ops/operator_file.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_binarizer {
 namespace {
 // 1 for X > threshold, else 0, so also of NaN; an integer X is compared as it is, with the fraction of threshold
 struct Binarizer : RealFormula<1> {
@@ -27,4 +27,4 @@ Operator binarizer() {
       .output_types(same_type)
       .kernel(each_element<Binarizer>);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_binarizer

@@ -5,7 +5,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/maps.h"
 #include "ops/shared/quantized.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_cast_map {
 namespace {
 DType target(const Call& call) {
   constexpr std::array kTypes = {DType::float32, DType::string, DType::int64};
@@ -99,4 +99,4 @@ Operator cast_map() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_cast_map

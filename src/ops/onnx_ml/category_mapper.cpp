@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_CategoryMapper.html
 #include "ops/operator_file.h"
 #include "ops/shared/lookups.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_category_mapper {
 namespace {
 bool is_of_strings(const Call& call) { return call.type("X").dtype == DType::string; }
 
@@ -51,4 +51,4 @@ Operator category_mapper() {
       .short_names(
           {{"cats_int64s", ""}, {"cats_strings", ""}, {"default_int64", "default"}, {"default_string", "default"}});
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_category_mapper

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_DictVectorizer.html
 #include "ops/operator_file.h"
 #include "ops/shared/maps.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_dict_vectorizer {
 namespace {
 /// "One and only one vocabulary must be defined", and that of X's keys
 Tensor vocabulary_of(const Call& call) {
@@ -63,4 +63,4 @@ Operator dict_vectorizer() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_dict_vectorizer

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_FeatureVectorizer.html
 #include "ops/operator_file.h"
 #include "ops/shared/lookups.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_feature_vectorizer {
 namespace {
 constexpr std::string_view kDimensions = "feature_vectorizer.dimensions";
 
@@ -79,4 +79,4 @@ Operator feature_vectorizer() {
       .kernel(kernel)
       .short_names({{"inputdimensions", "dims"}});
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_feature_vectorizer

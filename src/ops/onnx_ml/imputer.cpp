@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_Imputer.html
 #include "ops/operator_file.h"
 #include "ops/shared/lookups.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_imputer {
 namespace {
 /// "floats if the input tensor holds floats, integers if the input tensor holds integers"
 struct Names {
@@ -81,4 +81,4 @@ Operator imputer() {
                     {"replaced_value_float", "of"},
                     {"replaced_value_int64", "of"}});
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_imputer

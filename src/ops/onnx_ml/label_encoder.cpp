@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_LabelEncoder.html
 #include "ops/operator_file.h"
 #include "ops/shared/lookups.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_label_encoder {
 namespace {
 constexpr std::string_view kRepeated = "label_encoder.repeated", kFloatKey = "label_encoder.float_key",
                            kDefault = "label_encoder.default";
@@ -163,4 +163,4 @@ Operator label_encoder() {
                     {"default_string", "default"},
                     {"default_tensor", "default"}});
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_label_encoder

@@ -5,7 +5,7 @@
 #include "ops/shared/linear_models.h"
 #include "ops/shared/maps.h"
 #include "ops/shared/scores.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_linear_classifier {
 namespace {
 enum class SecondClass : std::uint8_t { by_transform, onnxruntime, onnx_reference };
 
@@ -90,4 +90,4 @@ Operator linear_classifier() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_linear_classifier

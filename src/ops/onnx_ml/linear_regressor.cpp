@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/linear_models.h"
 #include "ops/shared/scores.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_linear_regressor {
 namespace {
 /// coefficients are targets × features, intercepts none or one per target.
 LinearRows rows_of(const Call& call) { return {call, call.integer("targets"), doubles_of(call, "intercepts")}; }
@@ -43,4 +43,4 @@ Operator linear_regressor() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_linear_regressor

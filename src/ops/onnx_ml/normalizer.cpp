@@ -4,7 +4,7 @@
 #include "exact/exact_sum.h"
 #include "exact/whole.h"
 #include "ops/operator_file.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_normalizer {
 namespace {
 constexpr std::string_view kMax = "normalizer.max", kL1 = "normalizer.l1", kL2 = "normalizer.l2";
 
@@ -119,4 +119,4 @@ Operator normalizer() {
       .kernel(kernel)
       .short_names({{"norm", ""}});
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_normalizer

@@ -4,7 +4,7 @@
 #include "exact/element_text.h"
 #include "ops/operator_file.h"
 #include "ops/shared/lookups.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_one_hot_encoder {
 namespace {
 constexpr std::string_view kCast = "one_hot.cast";
 
@@ -87,4 +87,4 @@ Operator one_hot_encoder() {
       .kernel(kernel)
       .short_names({{"cats_int64s", "cats"}, {"cats_strings", "cats"}});
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_one_hot_encoder

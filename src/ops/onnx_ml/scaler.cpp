@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_Scaler.html
 #include "ops/operator_file.h"
 #include "ops/shared/lookups.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_scaler {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims& X = call.type("X").shape;
@@ -43,4 +43,4 @@ Operator scaler() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_scaler

@@ -5,7 +5,7 @@
 #include "ops/shared/linear_models.h"
 #include "ops/shared/maps.h"
 #include "ops/shared/support_vectors.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_svm_classifier {
 namespace {
 /// A number for each two classes.
 template <class R>
@@ -281,4 +281,4 @@ Operator svm_classifier() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_svm_classifier

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/linear_models.h"
 #include "ops/shared/support_vectors.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_svm_regressor {
 namespace {
 /// One coefficient for each support vector; without support vectors one for each feature.
 struct Model {
@@ -82,4 +82,4 @@ Operator svm_regressor() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_svm_regressor

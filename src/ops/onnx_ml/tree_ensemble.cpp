@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/tree_lists.h"
 #include "ops/shared/trees.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_tree_ensemble {
 namespace {
 std::int64_t targets_of(const Call& call) {
   require(call.has("n_targets"), "n_targets is missing, but the size of Y follows from it");
@@ -93,4 +93,4 @@ Operator tree_ensemble() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_tree_ensemble

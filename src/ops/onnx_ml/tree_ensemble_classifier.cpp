@@ -5,7 +5,7 @@
 #include "ops/shared/maps.h"
 #include "ops/shared/tree_lists.h"
 #include "ops/shared/trees.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_tree_ensemble_classifier {
 namespace {
 enum class Binary : std::uint8_t { pair, plain, onnxruntime };
 
@@ -158,4 +158,4 @@ Operator tree_ensemble_classifier() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_tree_ensemble_classifier

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/tree_lists.h"
 #include "ops/shared/trees.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_tree_ensemble_regressor {
 namespace {
 std::int64_t targets_of(const Call& call) {
   require(call.has("n_targets"), "n_targets is missing, but the size of Y follows from it");
@@ -76,4 +76,4 @@ Operator tree_ensemble_regressor() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_tree_ensemble_regressor

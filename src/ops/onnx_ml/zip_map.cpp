@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxml_ZipMap.html
 #include "ops/operator_file.h"
 #include "ops/shared/maps.h"
-namespace opref::ops::onnx_ml {
+namespace opref::ops::onnx_ml::file_zip_map {
 namespace {
 /// "Exactly one of the attributes": the keys, one for each column
 Tensor labels_of(const Call& call) { return either_list(call, "classlabels_int64s", "classlabels_strings"); }
@@ -53,4 +53,4 @@ Operator zip_map() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_ml
+}  // namespace opref::ops::onnx_ml::file_zip_map

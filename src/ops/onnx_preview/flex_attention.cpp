@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/attention.h"
 #include "ops/shared/control_flow.h"
-namespace opref::ops::onnx_preview {
+namespace opref::ops::onnx_preview::file_flex_attention {
 namespace {
 // Q is (batch, heads, queries, size), K (batch, kv_heads, keys, size), V (batch, kv_heads, keys, value_size).
 struct Sizes {
@@ -162,4 +162,4 @@ Operator flex_attention() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_preview
+}  // namespace opref::ops::onnx_preview::file_flex_attention

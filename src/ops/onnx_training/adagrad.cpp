@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Adagrad.html
 #include "ops/operator_file.h"
 #include "ops/shared/optimizers.h"
-namespace opref::ops::onnx_training {
+namespace opref::ops::onnx_training::file_adagrad {
 namespace {
 //   G_regularized = norm_coefficient * X + G
 //   H_new = H + G_regularized * G_regularized
@@ -49,4 +49,4 @@ Operator adagrad() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_training
+}  // namespace opref::ops::onnx_training::file_adagrad

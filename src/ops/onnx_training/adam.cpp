@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Adam.html
 #include "ops/operator_file.h"
 #include "ops/shared/optimizers.h"
-namespace opref::ops::onnx_training {
+namespace opref::ops::onnx_training::file_adam {
 namespace {
 //   G_regularized = norm_coefficient * X + G
 //   V_new = alpha * V + (1 - alpha) * G_regularized
@@ -58,4 +58,4 @@ Operator adam() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_training
+}  // namespace opref::ops::onnx_training::file_adam

@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Momentum.html
 #include "ops/operator_file.h"
 #include "ops/shared/optimizers.h"
-namespace opref::ops::onnx_training {
+namespace opref::ops::onnx_training::file_momentum {
 namespace {
 //   G_regularized = norm_coefficient * X + G
 //   V_new = alpha * V + (T > 0 ? beta : 1) * G_regularized
@@ -49,4 +49,4 @@ Operator momentum() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::onnx_training
+}  // namespace opref::ops::onnx_training::file_momentum

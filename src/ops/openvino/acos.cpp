@@ -2,7 +2,7 @@
 // openvino Acos, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_acos {
 Operator acos() {
   return Operator("openvino", "Acos")
       .summary("the angle whose cosine is x, for each element x")
@@ -11,4 +11,4 @@ Operator acos() {
       .version(1, [](OpSchema& s) { s.input("arg", "T").output("output0", "T").types("T", computed_floats); })
       .as("ai.onnx", "Acos", 22, {{"arg", "input"}, {"output0", "output"}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_acos

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/pooling.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_adaptive_max_pool {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims shape = AdaptiveWindows(call).shape();
@@ -44,4 +44,4 @@ Operator adaptive_max_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_adaptive_max_pool

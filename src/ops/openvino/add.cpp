@@ -2,7 +2,7 @@
 // openvino Add, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_add {
 Operator add() {
   return openvino_arithmetic("Add")
       .summary("arg0 + arg1, element by element")
@@ -10,4 +10,4 @@ Operator add() {
       .category("category arithmetic binary")
       .as("ai.onnx", "Add", 14, {{"arg0", "A"}, {"arg1", "B"}, {"output0", "C"}, {"auto_broadcast", ""}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_add

@@ -2,7 +2,7 @@
 // openvino Assign, versions 3 (opset3), 6 (opset6)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_assign {
 Operator assign() {
   return Operator("openvino", "Assign")
       .summary("a value, which a variable has from now on")
@@ -17,4 +17,4 @@ Operator assign() {
       .as("ai.onnx", "Identity", 16, {{"new_value", "input"}, {"output0", "output"}, {"variable_id", ""}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_assign

@@ -2,7 +2,7 @@
 // openvino Atan, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_atan {
 Operator atan() {
   return Operator("openvino", "Atan")
       .summary("the angle whose tangent is x, for each element x")
@@ -11,4 +11,4 @@ Operator atan() {
       .version(1, [](OpSchema& s) { s.input("arg", "T").output("output0", "T").types("T", computed_floats); })
       .as("ai.onnx", "Atan", 22, {{"arg", "input"}, {"output0", "output"}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_atan

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_windows.h"
 #include "ops/shared/pooling.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_avg_pool {
 namespace {
 std::vector<ValueType> output_types(const Call& call) { return {openvino_pooled_type(call)}; }
 
@@ -44,4 +44,4 @@ Operator avg_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_avg_pool

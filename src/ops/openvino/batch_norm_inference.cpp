@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "schema/double_attributes.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_batch_norm_inference {
 namespace {
 void version_1(OpSchema& s) {
   s.attribute(required(FLOAT, "epsilon", at_least(0)))
@@ -42,4 +42,4 @@ Operator batch_norm_inference() {
            {"output0", "Y"}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_batch_norm_inference

@@ -2,7 +2,7 @@
 // openvino BatchToSpace, version 2 (opset2)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_batch_to_space {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
@@ -57,4 +57,4 @@ Operator batch_to_space() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_batch_to_space

@@ -4,7 +4,7 @@
 #include "evaluators/elements.h"
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_binary_convolution {
 namespace {
 // output0[n, m, o] = 2·P - B, where P of the B pairs (input0[n, c, o*s + k*d - pb], input1[m, c, k]) are equal:
 // the convolution of the same values with -1 in place of 0, where pad_value stands outside input0.
@@ -91,4 +91,4 @@ Operator binary_convolution() {
           {{"input0", "data"}, {"input1", "kernel"}, {"output0", "output"}, {"mode", ""}, {"pad_value", ""}})
       .restated(of_signs);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_binary_convolution

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino BitwiseNot, version 13 (opset13)
 #include "ops/operator_file.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_bitwise_not {
 namespace {
 // out = the bits of a inverted; of bool the other one
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -22,4 +22,4 @@ Operator bitwise_not() {
       .output_types(same_type)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_bitwise_not

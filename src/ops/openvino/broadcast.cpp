@@ -2,7 +2,7 @@
 // openvino Broadcast, versions 1 (opset1), 3 (opset3)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_broadcast_ {
 namespace {
 /// data's shape with axes of size 1, so that NumPy's broadcasting takes each axis to its place in the target.
 Dims placed(const Call& call, std::string_view target_shape, const Dims& target) {
@@ -72,4 +72,4 @@ Operator broadcast_() {
            {"mode", ""}})
       .restated(in_expand);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_broadcast_

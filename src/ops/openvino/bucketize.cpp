@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_bucketize {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   require_list("buckets", call.type("buckets").shape);
@@ -37,4 +37,4 @@ Operator bucketize() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_bucketize

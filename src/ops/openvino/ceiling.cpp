@@ -2,7 +2,7 @@
 // openvino Ceiling, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_ceiling {
 namespace {
 // the least integer >= x, with the sign of x where it is 0
 struct Ceiling : RealFormula<1> {
@@ -22,4 +22,4 @@ Operator ceiling() {
       .output_types(same_type)
       .kernel(each_float<Ceiling>);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_ceiling

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "schema/double_attributes.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_clamp {
 namespace {
 /// A bound in data's type: of integers the next one inward, within the type's range.
 Tensor bound(const Call& call, std::string_view name) {
@@ -47,4 +47,4 @@ Operator clamp() {
       .as("ai.onnx", "Clip", 13, {{"data", "input"}, {"output0", "output"}, {"min", ""}, {"max", ""}})
       .restated(as_clip);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_clamp

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/blocks.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_col2im {
 namespace {
 constexpr BlockInputs kInputs{"data", "output_size", "kernel_size"};
 
@@ -57,4 +57,4 @@ Operator col2im() {
       })
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_col2im

@@ -2,7 +2,7 @@
 // openvino Concat, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_concat {
 Operator concat() {
   return Operator("openvino", "Concat")
       .summary("the inputs one after another along an axis")
@@ -18,4 +18,4 @@ Operator concat() {
       .as("ai.onnx", "Concat", 13, {{"data", "inputs"}, {"out", "concat_result"}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_concat

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/openvino_convert.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_convert {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{element_type_of(call, "destination_type"), call.type("arg").shape}};
@@ -31,4 +31,4 @@ Operator convert() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_convert

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/openvino_convert.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_convert_like {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{call.type("like").dtype, call.type("data").shape}};
@@ -31,4 +31,4 @@ Operator convert_like() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_convert_like

@@ -2,7 +2,7 @@
 // openvino ConvertPromoteTypes, version 14 (opset14)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_convert_promote_types {
 namespace {
 /// bool, then integers, then floats.
 int priority(DType type) { return type == DType::boolean ? 0 : is_integer(type) ? 1 : 2; }
@@ -86,4 +86,4 @@ Operator convert_promote_types() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_convert_promote_types

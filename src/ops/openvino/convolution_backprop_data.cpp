@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/convolution-backprop-data-1.html
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_convolution_backprop_data {
 // output[n, m, o] = sum over c in [0, C_IN) and all i, k with i*strides + k*dilations - pads_begin = o
 //                   of data[n, c, i] * kernel[c, m, k]
 
@@ -22,4 +22,4 @@ Operator convolution_backprop_data() {
             add_backprop_types(s);
           }));
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_convolution_backprop_data

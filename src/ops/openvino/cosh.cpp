@@ -2,7 +2,7 @@
 // openvino Cosh, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_cosh {
 Operator cosh() {
   return Operator("openvino", "Cosh")
       .summary("the hyperbolic cosine of each element")
@@ -11,4 +11,4 @@ Operator cosh() {
       .version(1, [](OpSchema& s) { s.input("arg", "T").output("output0", "T").types("T", computed_floats); })
       .as("ai.onnx", "Cosh", 22, {{"arg", "input"}, {"output0", "output"}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_cosh

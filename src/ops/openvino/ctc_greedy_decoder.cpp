@@ -4,7 +4,7 @@
 #include "ops/shared/ctc.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_ctc_greedy_decoder {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
@@ -61,4 +61,4 @@ Operator ctc_greedy_decoder() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_ctc_greedy_decoder

@@ -4,7 +4,7 @@
 #include "ops/shared/ctc.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_ctc_greedy_decoder_seq_len {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims& data = call.type("data").shape;
@@ -65,4 +65,4 @@ Operator ctc_greedy_decoder_seq_len() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_ctc_greedy_decoder_seq_len

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_ctc_loss {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, logits] = call.type("logits");
@@ -160,4 +160,4 @@ Operator ctc_loss() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_ctc_loss

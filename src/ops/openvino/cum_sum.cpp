@@ -2,7 +2,7 @@
 // openvino CumSum, version 3 (opset3)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_cum_sum {
 namespace {
 // Without an axis it is 0.
 void along_axis(const Call& call, Restated& cum_sum) {
@@ -30,4 +30,4 @@ Operator cum_sum() {
       .as("ai.onnx", "CumSum", 14, {{"arg", "x"}, {"output0", "y"}})
       .restated(along_axis);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_cum_sum

@@ -4,7 +4,7 @@
 #include "ops/shared/deformed_convolution.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/openvino_windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_deformable_convolution {
 namespace {
 PoolingWindows windows(const Call& call) { return openvino_windows(call, spatial(call.type("filters").shape)); }
 
@@ -82,4 +82,4 @@ Operator deformable_convolution() {
       .kernel(kernel)
       .short_names(spatial_short_names());
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_deformable_convolution

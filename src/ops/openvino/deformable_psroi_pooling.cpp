@@ -4,7 +4,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/regions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_deformable_psroi_pooling {
 namespace {
 /// For how many classes there are offsets.
 std::int64_t classes(const Call& call) { return call.has("offsets") ? call.type("offsets").shape[1] / 2 : 1; }
@@ -163,4 +163,4 @@ Operator deformable_psroi_pooling() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_deformable_psroi_pooling

@@ -2,7 +2,7 @@
 // openvino DepthToSpace, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_depth_to_space {
 namespace {
 Dims blocks(const Call& call) { return Dims::filled(call.type("data").rank() - 2, call.integer("block_size")); }
 
@@ -49,4 +49,4 @@ Operator depth_to_space() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_depth_to_space

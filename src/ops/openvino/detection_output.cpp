@@ -4,7 +4,7 @@
 #include "ops/shared/boxes.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_detection_output {
 namespace {
 constexpr const char *kCorners = "caffe.PriorBoxParameter.CORNER", *kCenter = "caffe.PriorBoxParameter.CENTER_SIZE";
 
@@ -315,4 +315,4 @@ Operator detection_output() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_detection_output

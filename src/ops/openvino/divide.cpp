@@ -2,7 +2,7 @@
 // openvino Divide, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_divide {
 namespace {
 // arg0/arg1, of integers truncated
 struct Quotient : RealFormula<2> {
@@ -38,4 +38,4 @@ Operator divide() {
       .output_types(auto_broadcast_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_divide

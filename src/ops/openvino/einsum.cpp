@@ -2,7 +2,7 @@
 // openvino Einsum, version 7 (opset7)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_einsum {
 Operator einsum() {
   return Operator("openvino", "Einsum")
       .summary("the sums of products that Einstein's notation names")
@@ -17,4 +17,4 @@ Operator einsum() {
       .as("ai.onnx", "Einsum", 12, {{"data", "Inputs"}, {"out", "Output"}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_einsum

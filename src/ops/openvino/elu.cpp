@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "schema/double_attributes.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_elu {
 Operator elu() {
   return Operator("openvino", "Elu")
       .summary("alpha·(e^x - 1) where x is below 0, else x")
@@ -18,4 +18,4 @@ Operator elu() {
       .as("ai.onnx", "Elu", 22, {{"data", "X"}, {"output0", "Y"}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_elu

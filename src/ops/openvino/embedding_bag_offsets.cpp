@@ -2,7 +2,7 @@
 // openvino EmbeddingBagOffsets, version 15 (opset15)
 #include "ops/operator_file.h"
 #include "ops/shared/embeddings.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_embedding_bag_offsets {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   require_list("indices", call.type("indices").shape);
@@ -31,4 +31,4 @@ Operator embedding_bag_offsets() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_embedding_bag_offsets

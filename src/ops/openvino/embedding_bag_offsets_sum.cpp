@@ -2,7 +2,7 @@
 // openvino EmbeddingBagOffsetsSum, version 3 (opset3)
 #include "ops/operator_file.h"
 #include "ops/shared/embeddings.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_embedding_bag_offsets_sum {
 Operator embedding_bag_offsets_sum() {
   return Operator("openvino", "EmbeddingBagOffsetsSum")
       .summary("sums of bags of rows, which offsets into indices tell apart")
@@ -12,4 +12,4 @@ Operator embedding_bag_offsets_sum() {
           [](OpSchema& s) { add_default_and_weights(add_table(s).input("offsets", "T_IND")).output("output0", "T"); })
       .as("openvino", "EmbeddingBagOffsets", 15, {{"output0", "out"}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_embedding_bag_offsets_sum

@@ -2,7 +2,7 @@
 // openvino EmbeddingBagPacked, version 15 (opset15)
 #include "ops/operator_file.h"
 #include "ops/shared/embeddings.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_embedding_bag_packed {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims& indices = call.type("indices").shape;
@@ -30,4 +30,4 @@ Operator embedding_bag_packed() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_embedding_bag_packed

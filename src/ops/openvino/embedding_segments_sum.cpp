@@ -2,7 +2,7 @@
 // openvino EmbeddingSegmentsSum, version 3 (opset3)
 #include "ops/operator_file.h"
 #include "ops/shared/embeddings.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_embedding_segments_sum {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims &indices = call.type("indices").shape, &ids = call.type("segment_ids").shape;
@@ -32,4 +32,4 @@ Operator embedding_segments_sum() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_embedding_segments_sum

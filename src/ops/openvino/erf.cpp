@@ -2,7 +2,7 @@
 // openvino Erf, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_erf {
 Operator erf() {
   return Operator("openvino", "Erf")
       .summary("the error function of each element")
@@ -11,4 +11,4 @@ Operator erf() {
       .version(1, [](OpSchema& s) { s.input("arg", "T").output("output0", "T").types("T", computed_floats); })
       .as("ai.onnx", "Erf", 13, {{"arg", "input"}, {"output0", "output"}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_erf

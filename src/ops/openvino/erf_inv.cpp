@@ -3,7 +3,7 @@
 #include "exact/real/inverse_error.h"
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_erf_inv {
 namespace {
 // y with erf y = x; ±Inf of ±1, NaN beyond
 struct ErfInv : RealFormula<1> {
@@ -25,4 +25,4 @@ Operator erf_inv() {
       .output_types(same_type)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_erf_inv

@@ -5,7 +5,7 @@
 #include "ops/shared/openvino_boxes.h"
 #include "ops/shared/prior_boxes.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_experimental_detectron_detection_output {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, rois] = call.type("input0");
@@ -146,4 +146,4 @@ Operator experimental_detectron_detection_output() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_experimental_detectron_detection_output

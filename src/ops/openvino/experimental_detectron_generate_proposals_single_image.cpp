@@ -2,7 +2,7 @@
 // openvino ExperimentalDetectronGenerateProposalsSingleImage, version 6 (opset6)
 #include "ops/operator_file.h"
 #include "ops/shared/proposals.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_experimental_detectron_generate_proposals_single_image {
 namespace {
 Proposals proposals(const Call& call) { return {call, {"input0", "input1", "input2", "input3"}, 1}; }
 
@@ -76,4 +76,4 @@ Operator experimental_detectron_generate_proposals_single_image() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_experimental_detectron_generate_proposals_single_image

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_experimental_detectron_prior_grid_generator {
 namespace {
 /// The rows and columns of boxes: h and w, or those of the map.
 std::array<std::int64_t, 2> grid(const Call& call) {
@@ -72,4 +72,4 @@ Operator experimental_detectron_prior_grid_generator() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_experimental_detectron_prior_grid_generator

@@ -5,7 +5,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/regions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_experimental_detectron_roi_feature_extractor {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, rois] = call.type("input0");
@@ -200,4 +200,4 @@ Operator experimental_detectron_roi_feature_extractor() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_experimental_detectron_roi_feature_extractor

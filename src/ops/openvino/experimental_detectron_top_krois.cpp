@@ -5,7 +5,7 @@
 #include "ops/shared/boxes.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_experimental_detectron_top_krois {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, rois] = call.type("input_rois");
@@ -45,4 +45,4 @@ Operator experimental_detectron_top_krois() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_experimental_detectron_top_krois

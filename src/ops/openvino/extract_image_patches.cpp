@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_extract_image_patches {
 namespace {
 /// Two values, of height and width.
 Dims pair(const Call& call, std::string_view attribute) {
@@ -62,4 +62,4 @@ Operator extract_image_patches() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_extract_image_patches

@@ -2,7 +2,7 @@
 // openvino Eye, version 9 (opset9)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_eye {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const DType dtype = element_type_of(call, "output_type");
@@ -40,4 +40,4 @@ Operator eye() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_eye

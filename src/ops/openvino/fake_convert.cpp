@@ -2,7 +2,7 @@
 // openvino FakeConvert, version 13 (opset13)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_fake_convert {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims &data = call.type("data").shape, &scale = call.type("scale").shape;
@@ -63,4 +63,4 @@ Operator fake_convert() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_fake_convert

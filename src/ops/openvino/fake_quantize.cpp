@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_fake_quantize {
 namespace {
 constexpr std::string_view kLimits[] = {"input_low", "input_high", "output_low", "output_high"};
 
@@ -85,4 +85,4 @@ Operator fake_quantize() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_fake_quantize

@@ -2,7 +2,7 @@
 // openvino Floor, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_floor {
 namespace {
 // the greatest integer <= x, with the sign of x where it is 0
 struct Floor : RealFormula<1> {
@@ -22,4 +22,4 @@ Operator floor() {
       .output_types(same_type)
       .kernel(each_float<Floor>);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_floor

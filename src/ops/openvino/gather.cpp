@@ -2,7 +2,7 @@
 // openvino Gather, versions 1 (opset1), 7 (opset7), 8 (opset8)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_gather {
 namespace {
 /// data[:axis] + indices[b:] + data[axis + 1:], the first b axes of both being batches.
 struct Gathered {
@@ -86,4 +86,4 @@ Operator gather() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_gather

@@ -2,7 +2,7 @@
 // openvino GatherElements, version 6 (opset6)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_gather_elements {
 namespace {
 // Off the axis indices have the sizes of data.
 void require_sizes(const Call& call, Restated&) {
@@ -29,4 +29,4 @@ Operator gather_elements() {
       .as("ai.onnx", "GatherElements", 13, {{"output0", "output"}})
       .restated(require_sizes);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_gather_elements

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_gather_nd {
 namespace {
 // 5 makes one axis of the batches' axes.
 std::vector<ValueType> output_types(const Call& call) {
@@ -61,4 +61,4 @@ Operator gather_nd() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_gather_nd

@@ -2,7 +2,7 @@
 // openvino GatherTree, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_gather_tree {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& steps = call.type("step_ids");
@@ -77,4 +77,4 @@ Operator gather_tree() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_gather_tree

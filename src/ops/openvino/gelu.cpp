@@ -2,7 +2,7 @@
 // openvino Gelu, versions 2 (opset2), 7 (opset7)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_gelu {
 namespace {
 void in_onnx_words(const Call& call, Restated& gelu) {
   const bool is_by_tanh = call.has("approximation_mode") && call.string("approximation_mode") == "TANH";
@@ -22,4 +22,4 @@ Operator gelu() {
       .as("ai.onnx", "Gelu", 20, {{"data", "X"}, {"output0", "Y"}, {"approximation_mode", ""}})
       .restated(in_onnx_words);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_gelu

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_boxes.h"
 #include "ops/shared/proposals.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_generate_proposals {
 namespace {
 Proposals proposals(const Call& call) {
   return {call, {"im_info", "anchors", "boxesdeltas", "scores"}, call.flag("normalized") ? 0 : 1};
@@ -99,4 +99,4 @@ Operator generate_proposals() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_generate_proposals

@@ -2,7 +2,7 @@
 // openvino GridSample, version 9 (opset9)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_grid_sample {
 Operator grid_sample() {
   return Operator("openvino", "GridSample")
       .summary("images sampled at places that a grid gives, by the nearest pixel, linear or cubic interpolation")
@@ -22,4 +22,4 @@ Operator grid_sample() {
       .as("ai.onnx", "GridSample", 16, {{"data", "X"}, {"output0", "Y"}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_grid_sample

@@ -3,7 +3,7 @@
 #include "evaluators/slices.h"
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_grn {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const size_t rank = call.type("data").rank();
@@ -41,4 +41,4 @@ Operator grn() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_grn

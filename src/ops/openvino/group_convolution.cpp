@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/group-convolution-1.html
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_group_convolution {
 namespace {
 // output[n, g*C_OUT+m, o] = Σ over c in [0, C_IN) and the taps k inside data
 //                             of data[n, g*C_IN+c, o*s + k*d - pb]·kernel[g, m, c, k]
@@ -22,4 +22,4 @@ Operator group_convolution() {
       .page("convolution/group-convolution-1")
       .version(1, version_1);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_group_convolution

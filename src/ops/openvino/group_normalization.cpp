@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "schema/double_attributes.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_group_normalization {
 Operator group_normalization() {
   return Operator("openvino", "GroupNormalization")
       .summary("(data - mean)/√(variance + epsilon)·scale + bias, of each group of channels of each instance")
@@ -18,4 +18,4 @@ Operator group_normalization() {
       .as("ai.onnx", "GroupNormalization", 21, {{"data", "X"}, {"out", "Y"}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_group_normalization

@@ -2,7 +2,7 @@
 // openvino GroupedMatMul, version 17 (opset17)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_grouped_mat_mul {
 namespace {
 bool is_matrix(const Call& call, std::string_view input) { return call.type(input).rank() == 2; }
 
@@ -94,4 +94,4 @@ Operator grouped_mat_mul() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_grouped_mat_mul

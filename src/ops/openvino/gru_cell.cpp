@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/openvino_recurrent.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_gru_cell {
 namespace {
 std::vector<ValueType> output_types(const Call& call) { return openvino_recurrent_types(call, gru_form()); }
 
@@ -28,4 +28,4 @@ Operator gru_cell() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_gru_cell

@@ -2,7 +2,7 @@
 // openvino GRUSequence, version 5 (opset5)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_recurrent.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_gru_sequence {
 namespace {
 std::vector<ValueType> output_types(const Call& call) { return openvino_recurrent_types(call, gru_form()); }
 
@@ -32,4 +32,4 @@ Operator gru_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_gru_sequence

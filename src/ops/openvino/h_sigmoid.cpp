@@ -2,7 +2,7 @@
 // openvino HSigmoid, version 5 (opset5)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_h_sigmoid {
 namespace {
 // min(max(x + 3, 0), 6)/6
 struct HSigmoid : RealFormula<1> {
@@ -21,4 +21,4 @@ Operator h_sigmoid() {
       .output_types(same_type)
       .kernel(each_element<HSigmoid>);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_h_sigmoid

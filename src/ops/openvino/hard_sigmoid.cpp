@@ -2,7 +2,7 @@
 // openvino HardSigmoid, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_hard_sigmoid {
 namespace {
 // max(0, min(1, alpha·x + beta))
 struct HardSigmoid : RealFormula<3> {
@@ -37,4 +37,4 @@ Operator hard_sigmoid() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_hard_sigmoid

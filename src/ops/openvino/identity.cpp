@@ -2,7 +2,7 @@
 // openvino Identity, version 16 (opset16)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_identity {
 Operator identity() {
   return Operator("openvino", "Identity")
       .summary("the elements themselves")
@@ -11,4 +11,4 @@ Operator identity() {
       .as("ai.onnx", "Identity", 16, {{"data", "input"}, {"out", "output"}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_identity

@@ -2,7 +2,7 @@
 // openvino IDFT, version 7 (opset7)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_signals.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_idft {
 namespace {
 // output0[k] = Σ data[n]·e^(+2πi·Σ k[a]·n[a]/size[a])/Π size[a] over all n of the axes a; data is cut or padded with
 // zeros
@@ -19,4 +19,4 @@ Operator idft() {
       .output_types(complex_transform_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_idft

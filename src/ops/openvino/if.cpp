@@ -4,7 +4,7 @@
 #include "ops/shared/control_flow.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/port_maps.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_if_ {
 namespace {
 // out = what then_body gives where condition is true, else what else_body gives; only that body is evaluated
 struct Bodies {
@@ -43,4 +43,4 @@ Operator if_() {
       .outputs_counted_by({.outputs_of = "then_body"})
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_if_

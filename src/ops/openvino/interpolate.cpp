@@ -4,7 +4,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/resizing.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_interpolate {
 namespace {
 bool is_pillow(const Call& call) { return call.string("mode").ends_with("pillow"); }
 bool is_by_scales(const Call& call) { return call.version() > 1 && call.string("shape_calculation_mode") == "scales"; }
@@ -175,4 +175,4 @@ Operator interpolate() {
       .kernel(kernel)
       .short_names({{"coordinate_transformation_mode", ""}, {"nearest_mode", ""}, {"shape_calculation_mode", ""}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_interpolate

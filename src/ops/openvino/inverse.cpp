@@ -4,7 +4,7 @@
 #include "ops/shared/numbers.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_inverse {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& input = call.type("input");
@@ -152,4 +152,4 @@ Operator inverse() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_inverse

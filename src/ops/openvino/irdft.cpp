@@ -2,7 +2,7 @@
 // openvino IRDFT, version 9 (opset9)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_signals.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_irdft {
 namespace {
 /// Without a size of its own the last axis has 2(n - 1), n being the data's.
 SignalAxes half_axes(const Call& call) {
@@ -51,4 +51,4 @@ Operator irdft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_irdft

@@ -2,7 +2,7 @@
 // openvino IsFinite, version 10 (opset10)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_is_finite {
 namespace {
 // neither infinite nor NaN, which is less than nothing
 struct IsFinite : RealFormula<1> {
@@ -21,4 +21,4 @@ Operator is_finite() {
       .output_types(truth_of_each)
       .kernel(each_element<IsFinite>);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_is_finite

@@ -2,7 +2,7 @@
 // openvino IsInf, version 10 (opset10)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_is_inf {
 Operator is_inf() {
   return Operator("openvino", "IsInf")
       .summary("whether elements are infinite")
@@ -15,4 +15,4 @@ Operator is_inf() {
                })
       .as("ai.onnx", "IsInf", 20, {{"data", "X"}, {"out", "Y"}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_is_inf

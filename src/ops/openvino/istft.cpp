@@ -4,7 +4,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/signals.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_istft {
 namespace {
 struct Frames {
   explicit Frames(const Call& call)
@@ -216,4 +216,4 @@ Operator istft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_istft

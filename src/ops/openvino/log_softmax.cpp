@@ -2,7 +2,7 @@
 // openvino LogSoftmax, version 5 (opset5)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_log_softmax {
 Operator log_softmax() {
   return Operator("openvino", "LogSoftmax")
       .summary("the logarithms of what SoftMax gives along an axis")
@@ -15,4 +15,4 @@ Operator log_softmax() {
           })
       .as("ai.onnx", "LogSoftmax", 13, {{"arg", "input"}, {"output0", "output"}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_log_softmax

@@ -2,7 +2,7 @@
 // openvino LogicalAnd, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_logical_and {
 Operator logical_and() {
   return openvino_logical("LogicalAnd")
       .summary("whether elements of both are true, element by element")
@@ -10,4 +10,4 @@ Operator logical_and() {
       .category("category logical binary")
       .as("ai.onnx", "And", 7, {{"arg0", "A"}, {"arg1", "B"}, {"output0", "C"}, {"auto_broadcast", ""}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_logical_and

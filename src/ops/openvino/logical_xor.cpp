@@ -2,7 +2,7 @@
 // openvino LogicalXor, version 2 (opset2)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_logical_xor {
 Operator logical_xor() {
   return openvino_logical("LogicalXor", 2)
       .summary("whether one of two elements is true, element by element")
@@ -10,4 +10,4 @@ Operator logical_xor() {
       .category("category logical binary")
       .as("ai.onnx", "Xor", 7, {{"arg0", "A"}, {"arg1", "B"}, {"output0", "C"}, {"auto_broadcast", ""}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_logical_xor

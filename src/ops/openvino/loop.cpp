@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/port_maps.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_loop {
 namespace {
 // for (i = 0; (trip_count = -1 or i < trip_count) and execution_condition; ++i)
 //   execution_condition, results… = body(inputs by port_map, those of sliced_inputs part i; by back_edges results)
@@ -38,4 +38,4 @@ Operator loop() {
       .outputs_counted_by({.outputs_of = "body", .beyond = kCondition})
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_loop

@@ -4,7 +4,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/powers.h"
 #include "schema/double_attributes.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_lrn {
 namespace {
 /// The axes of the box.
 std::vector<size_t> box_axes(const Call& call) {
@@ -70,4 +70,4 @@ Operator lrn() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_lrn

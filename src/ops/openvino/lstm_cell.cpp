@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/openvino_recurrent.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_lstm_cell {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   if (call.version() < 4 && call.flag("input_forget"))
@@ -35,4 +35,4 @@ Operator lstm_cell() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_lstm_cell

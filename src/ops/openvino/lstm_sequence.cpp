@@ -2,7 +2,7 @@
 // openvino LSTMSequence, version 5 (opset5)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_recurrent.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_lstm_sequence {
 namespace {
 std::vector<ValueType> output_types(const Call& call) { return openvino_recurrent_types(call, lstm_form()); }
 
@@ -33,4 +33,4 @@ Operator lstm_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_lstm_sequence

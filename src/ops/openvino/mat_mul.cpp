@@ -2,7 +2,7 @@
 // openvino MatMul, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_mat_mul {
 namespace {
 // transpose_a, transpose_b: the last two axes exchanged; a vector stays as it is
 void transposed(const Call& call, Restated& product) {
@@ -27,4 +27,4 @@ Operator mat_mul() {
       .as("ai.onnx", "MatMul", 13, {{"output0", "Y"}, {"transpose_a", ""}, {"transpose_b", ""}})
       .restated(transposed);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_mat_mul

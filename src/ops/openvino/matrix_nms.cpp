@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_boxes.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_matrix_nms {
 namespace {
 /// The candidates of one class of one image, the best first, and which of them overlap at all.
 struct Line {
@@ -183,4 +183,4 @@ Operator matrix_nms() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_matrix_nms

@@ -4,7 +4,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_windows.h"
 #include "ops/shared/pooling.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_max_pool {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType y = openvino_pooled_type(call);
@@ -51,4 +51,4 @@ Operator max_pool() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_max_pool

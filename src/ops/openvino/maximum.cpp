@@ -2,7 +2,7 @@
 // openvino Maximum, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_maximum {
 Operator maximum() {
   return openvino_arithmetic("Maximum")
       .summary("the greater of arg0 and arg1, element by element")
@@ -10,4 +10,4 @@ Operator maximum() {
       .category("category arithmetic binary")
       .as("ai.onnx", "Max", 13, {{"arg0", "data_0"}, {"arg1", "data_0"}, {"output0", "max"}, {"auto_broadcast", ""}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_maximum

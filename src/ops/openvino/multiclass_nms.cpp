@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_boxes.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_multiclass_nms {
 namespace {
 /// Boxes (images, boxes, 4) that all classes share; or with roisnum (classes, boxes, 4), each image having its part.
 bool are_parted(const Call& call) { return call.has("roisnum"); }
@@ -133,4 +133,4 @@ Operator multiclass_nms() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_multiclass_nms

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/random.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_multinomial {
 namespace {
 // output[b, k], for k < num_samples, is c with a probability proportional to probs[b, c], or to its power of e
 std::vector<ValueType> output_types(const Call& call) {
@@ -61,4 +61,4 @@ Operator multinomial() {
       .undetermined(kUndetermined)
       .drawn(drawn);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_multinomial

@@ -2,7 +2,7 @@
 // openvino Multiply, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_multiply {
 Operator multiply() {
   return openvino_arithmetic("Multiply")
       .summary("arg0 times arg1, element by element")
@@ -10,4 +10,4 @@ Operator multiply() {
       .category("category arithmetic binary")
       .as("ai.onnx", "Mul", 14, {{"arg0", "A"}, {"arg1", "B"}, {"output0", "C"}, {"auto_broadcast", ""}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_multiply

@@ -4,7 +4,7 @@
 #include "ops/shared/normalization.h"
 #include "ops/shared/openvino.h"
 #include "schema/double_attributes.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_mvn {
 namespace {
 /// MVN-2: reduction_axes, or the axes from 1 or 2 on; MVN-6: the input.
 std::vector<std::int64_t> axes_of_means(const Call& call) {
@@ -83,4 +83,4 @@ Operator mvn() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_mvn

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_boxes.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_non_max_suppression {
 namespace {
 double number_or_0(const Call& call, std::string_view name) { return call.has(name) ? call.number(name) : 0; }
 
@@ -214,4 +214,4 @@ Operator non_max_suppression() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_non_max_suppression

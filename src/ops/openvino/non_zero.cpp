@@ -2,7 +2,7 @@
 // openvino NonZero, version 3 (opset3)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_non_zero {
 Operator non_zero() {
   return Operator("openvino", "NonZero")
       .summary("the places of the elements that are not zero")
@@ -18,4 +18,4 @@ Operator non_zero() {
       .as("ai.onnx", "NonZero", 13, {{"arg", "X"}, {"output0", "Y"}, {"output_type", ""}})
       .index_type("output0", "output_type");
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_non_zero

@@ -3,7 +3,7 @@
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/normalization/normalize-l2-1.html
 #include "ops/operator_file.h"
 #include "ops/shared/reductions.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_normalize_l2 {
 namespace {
 enum class EpsMode : std::uint8_t { add, max };
 enum class WithoutAxes : std::uint8_t { one, sign, formula };
@@ -78,4 +78,4 @@ Operator normalize_l2() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_normalize_l2

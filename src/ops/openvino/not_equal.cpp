@@ -2,7 +2,7 @@
 // openvino NotEqual, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_not_equal {
 namespace {
 // -0 is +0, NaN differs from everything
 struct Differs : RealFormula<2> {
@@ -25,4 +25,4 @@ Operator not_equal() {
       .output_types(auto_broadcast_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_not_equal

@@ -2,7 +2,7 @@
 // openvino OneHot, versions 1 (opset1), 16 (opset16)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_one_hot {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   for (const std::string_view scalar : {"depth", "on_value", "off_value"}) require_scalar(call, scalar);
@@ -53,4 +53,4 @@ Operator one_hot() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_one_hot

@@ -2,7 +2,7 @@
 // openvino Pad, versions 1 (opset1), 12 (opset12)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_pad {
 namespace {
 enum class Mode : std::uint8_t { constant, edge, reflect, symmetric };
 
@@ -88,4 +88,4 @@ Operator pad() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_pad

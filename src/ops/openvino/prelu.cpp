@@ -2,7 +2,7 @@
 // openvino PReLU, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_p_relu {
 namespace {
 // A slope of one axis with a value for each channel lies along axis 1, even where it fits the last axis too.
 void along_channels(const Call& call, Restated& prelu) {
@@ -32,4 +32,4 @@ Operator p_relu() {
       .as("ai.onnx", "PRelu", 16, {{"data", "X"}, {"output0", "Y"}})
       .restated(along_channels);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_p_relu

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/decisions.h"
 #include "ops/shared/prior_boxes.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_prior_box {
 namespace {
 /// A number or its inverse.
 struct Ratio {
@@ -161,4 +161,4 @@ Operator prior_box() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_prior_box

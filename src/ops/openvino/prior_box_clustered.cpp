@@ -2,7 +2,7 @@
 // openvino PriorBoxClustered, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/prior_boxes.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_prior_box_clustered {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const size_t widths = numbers_of(call, "width").size(), heights = numbers_of(call, "height").size();
@@ -60,4 +60,4 @@ Operator prior_box_clustered() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_prior_box_clustered

@@ -6,7 +6,7 @@
 #include "ops/shared/prior_boxes.h"
 #include "ops/shared/proposals.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_proposal {
 namespace {
 /// In the place of a box: the row after the last one, and those beyond.
 constexpr std::int64_t kEnd = -1, kNothing = -2;
@@ -246,4 +246,4 @@ Operator proposal() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_proposal

@@ -4,7 +4,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/regions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_psroi_pooling {
 namespace {
 bool is_average(const Call& call) { return call.string("mode") == "average"; }
 
@@ -177,4 +177,4 @@ Operator psroi_pooling() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_psroi_pooling

@@ -2,7 +2,7 @@
 // openvino RandomUniform, version 8 (opset8)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_random_uniform {
 namespace {
 using Words = std::array<std::uint32_t, 4>;
 
@@ -86,4 +86,4 @@ Operator random_uniform() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_random_uniform

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_range {
 namespace {
 double number(const Call& call, std::string_view name) { return Elements(call.input(name)).number(0); }
 
@@ -68,4 +68,4 @@ Operator range() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_range

@@ -2,7 +2,7 @@
 // openvino RDFT, version 9 (opset9)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_signals.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_rdft {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   auto [dtype, y] = call.type("data");
@@ -31,4 +31,4 @@ Operator rdft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_rdft

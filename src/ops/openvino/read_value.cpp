@@ -2,7 +2,7 @@
 // openvino ReadValue, versions 3 (opset3), 6 (opset6)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_read_value {
 namespace {
 /// It is of the type and the shape that are stated, as far as they are; -1 is any size.
 void require_first_value(const Call& call) {
@@ -51,4 +51,4 @@ Operator read_value() {
            {"variable_shape", ""}})
       .restated(of_a_fresh_state);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_read_value

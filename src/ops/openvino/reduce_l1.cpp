@@ -2,7 +2,7 @@
 // openvino ReduceL1, version 4 (opset4)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_reduce_l1 {
 namespace {
 // output0[i] = Σ |data| over the axes;  of integers modulo 2^bits
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -29,4 +29,4 @@ Operator reduce_l1() {
       .page("reduction/reduce-l1-4")
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_reduce_l1

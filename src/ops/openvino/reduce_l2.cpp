@@ -2,7 +2,7 @@
 // openvino ReduceL2, version 4 (opset4)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_reduce_l2 {
 namespace {
 // output0[i] = √Σ data² over the axes
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -22,4 +22,4 @@ Operator reduce_l2() {
       .page("reduction/reduce-l2-4")
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_reduce_l2

@@ -2,7 +2,7 @@
 // openvino RegionYolo, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_region_yolo {
 namespace {
 bool takes_softmax(const Call& call) { return flag_or_default(call, "do_softmax", "region_yolo.default"); }
 
@@ -99,4 +99,4 @@ Operator region_yolo() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_region_yolo

@@ -2,7 +2,7 @@
 // openvino ReLU, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_relu {
 Operator relu() {
   return Operator("openvino", "ReLU")
       .summary("max(0, x) of each element")
@@ -12,4 +12,4 @@ Operator relu() {
       .as("ai.onnx", "Relu", 14, {{"input0", "X"}, {"output0", "Y"}})
       .restated(with_more_types);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_relu

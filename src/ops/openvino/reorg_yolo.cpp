@@ -2,7 +2,7 @@
 // openvino ReorgYolo, version 2 (opset2)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_reorg_yolo {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("input");
@@ -44,4 +44,4 @@ Operator reorg_yolo() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_reorg_yolo

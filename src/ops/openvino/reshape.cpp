@@ -2,7 +2,7 @@
 // openvino Reshape, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_reshape {
 namespace {
 // special_zero: 0 copies the size at its place; else it is a size of 0
 void in_onnx_words(const Call& call, Restated& reshape) {
@@ -27,4 +27,4 @@ Operator reshape() {
       .as("ai.onnx", "Reshape", 25, {{"output0", "reshaped"}, {"special_zero", ""}})
       .restated(in_onnx_words);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_reshape

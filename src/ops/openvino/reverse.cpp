@@ -2,7 +2,7 @@
 // openvino Reverse, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_reverse {
 namespace {
 /// The axes that are reversed: by index, or by a mask.
 std::vector<bool> reversed(const Call& call) {
@@ -56,4 +56,4 @@ Operator reverse() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_reverse

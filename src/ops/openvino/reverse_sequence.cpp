@@ -2,7 +2,7 @@
 // openvino ReverseSequence, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_reverse_sequence {
 namespace {
 struct Axes {
   size_t batch, time;
@@ -65,4 +65,4 @@ Operator reverse_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_reverse_sequence

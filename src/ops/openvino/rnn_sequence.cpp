@@ -2,7 +2,7 @@
 // openvino RNNSequence, version 5 (opset5)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino_recurrent.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_rnn_sequence {
 namespace {
 std::vector<ValueType> output_types(const Call& call) { return openvino_recurrent_types(call, rnn_form()); }
 
@@ -26,4 +26,4 @@ Operator rnn_sequence() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_rnn_sequence

@@ -4,7 +4,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/regions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_roi_align {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("input");
@@ -73,4 +73,4 @@ Operator roi_align() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_roi_align

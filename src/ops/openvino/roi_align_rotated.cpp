@@ -4,7 +4,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/regions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_roi_align_rotated {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("data");
@@ -173,4 +173,4 @@ Operator roi_align_rotated() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_roi_align_rotated

@@ -4,7 +4,7 @@
 #include "ops/shared/openvino.h"
 #include "ops/shared/regions.h"
 #include "ops/shared/windows.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_roi_pooling {
 namespace {
 // Layers name the pooled sizes twice; [0,0] says nothing.
 void require_same_sizes(const Call& call, std::string_view attribute) {
@@ -88,4 +88,4 @@ Operator roi_pooling() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_roi_pooling

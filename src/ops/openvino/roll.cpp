@@ -2,7 +2,7 @@
 // openvino Roll, version 7 (opset7)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_roll {
 namespace {
 /// By how much each axis is shifted: shifts of one axis add.
 std::vector<std::int64_t> shifts_of(const Call& call) {
@@ -53,4 +53,4 @@ Operator roll() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_roll

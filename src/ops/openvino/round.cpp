@@ -2,7 +2,7 @@
 // openvino Round, version 5 (opset5)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_round {
 namespace {
 // the nearest integer; of two the even one, or the one that is farther from 0
 struct ToEven : RealFormula<1> {
@@ -38,4 +38,4 @@ Operator round() {
       .output_types(same_type)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_round

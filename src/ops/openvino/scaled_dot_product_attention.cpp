@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/attention.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_scaled_dot_product_attention {
 namespace {
 /// The axes before the last two.
 Dims leading(const Dims& shape) { return shape.first(shape.size() - 2); }
@@ -103,4 +103,4 @@ Operator scaled_dot_product_attention() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_scaled_dot_product_attention

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_scatter_elements_update {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   require_scalar_or_one(call, "axis");
@@ -48,4 +48,4 @@ Operator scatter_elements_update() {
       .kernel(kernel)
       .notes(scatter_elements_notes);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_scatter_elements_update

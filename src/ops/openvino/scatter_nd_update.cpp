@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_scatter_nd_update {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const NamedSlices slices = named_slices(call, 0);
@@ -46,4 +46,4 @@ Operator scatter_nd_update() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_scatter_nd_update

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/indices.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_scatter_update {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims &data = call.type("data").shape, &indices = call.type("indices").shape;
@@ -53,4 +53,4 @@ Operator scatter_update() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_scatter_update

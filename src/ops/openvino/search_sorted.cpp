@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/numbers.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_search_sorted {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims &sequence = call.type("sorted_sequence").shape, &values = call.type("values").shape;
@@ -46,4 +46,4 @@ Operator search_sorted() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_search_sorted

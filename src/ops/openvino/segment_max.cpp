@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/embeddings.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_segment_max {
 namespace {
 /// The number of each row's segment.
 std::vector<std::int64_t> segments_of(const Call& call) { return ascending(call, "segment_ids"); }
@@ -58,4 +58,4 @@ Operator segment_max() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_segment_max

@@ -2,7 +2,7 @@
 // openvino Select, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_select_ {
 namespace {
 // pdpd: cond and else broadcast to the shape of then alone.
 void broadcast_in_where(const Call& call, Restated& where) {
@@ -25,4 +25,4 @@ Operator select_() {
           {{"cond", "condition"}, {"then", "X"}, {"else", "Y"}, {"output0", "output"}, {"auto_broadcast", ""}})
       .restated(broadcast_in_where);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_select_

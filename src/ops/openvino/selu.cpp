@@ -2,7 +2,7 @@
 // openvino Selu, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_selu {
 namespace {
 // lambda·alpha·(e^x - 1) for x < 0, lambda·x for x > 0; of ±0 +0, by the reading lambda·x
 struct Selu : RealFormula<3> {
@@ -48,4 +48,4 @@ Operator selu() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_selu

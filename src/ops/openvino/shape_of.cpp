@@ -2,7 +2,7 @@
 // openvino ShapeOf, versions 1 (opset1), 3 (opset3)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_shape_of {
 Operator shape_of() {
   return Operator("openvino", "ShapeOf")
       .summary("the sizes of a tensor's axes")
@@ -19,4 +19,4 @@ Operator shape_of() {
       .as("ai.onnx", "Shape", 25, {{"arg", "data"}, {"output0", "shape"}, {"output_type", ""}})
       .index_type("output0", "output_type");
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_shape_of

@@ -2,7 +2,7 @@
 // openvino ShuffleChannels, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_shuffle_channels {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims& data = call.type("data").shape;
@@ -38,4 +38,4 @@ Operator shuffle_channels() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_shuffle_channels

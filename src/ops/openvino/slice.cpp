@@ -2,7 +2,7 @@
 // openvino Slice, version 8 (opset8)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_slice {
 namespace {
 // axes are 0, 1, … where they are left out
 void with_lists(const Call& call, Restated& slice) {
@@ -37,4 +37,4 @@ Operator slice() {
       .as("ai.onnx", "Slice", 13, {{"start", "starts"}, {"stop", "ends"}, {"step", "steps"}, {"output0", "output"}})
       .restated(with_lists);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_slice

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/cuts.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_slice_scatter {
 namespace {
 constexpr CutNames kNames{"start", "stop", "step"};
 
@@ -41,4 +41,4 @@ Operator slice_scatter() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_slice_scatter

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino SoftMax, versions 1 (opset1), 8 (opset8)
 #include "ops/operator_file.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_soft_max {
 namespace {
 // The page and read_model give an axis that version 1 leaves out another default.
 void with_axis(const Call& call, Restated& softmax) {
@@ -28,4 +28,4 @@ Operator soft_max() {
       .as("ai.onnx", "Softmax", 13, {{"arg", "input"}, {"output0", "output"}})
       .restated(with_axis);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_soft_max

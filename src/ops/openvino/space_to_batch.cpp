@@ -2,7 +2,7 @@
 // openvino SpaceToBatch, version 2 (opset2)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_space_to_batch {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
@@ -54,4 +54,4 @@ Operator space_to_batch() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_space_to_batch

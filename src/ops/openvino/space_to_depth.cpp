@@ -2,7 +2,7 @@
 // openvino SpaceToDepth, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_space_to_depth {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
@@ -48,4 +48,4 @@ Operator space_to_depth() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_space_to_depth

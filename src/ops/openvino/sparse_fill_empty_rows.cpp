@@ -2,7 +2,7 @@
 // openvino SparseFillEmptyRows, version 16 (opset16)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_sparse_fill_empty_rows {
 namespace {
 /// The entries of the matrix in row-major order: where each is, and which of the values it has; -1: the default.
 struct Entry {
@@ -82,4 +82,4 @@ Operator sparse_fill_empty_rows() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_sparse_fill_empty_rows

@@ -2,7 +2,7 @@
 // openvino Split, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_split {
 namespace {
 void into_outputs(const Call& call, Restated&) {
   require_scalar(call, "axis");
@@ -29,4 +29,4 @@ Operator split() {
       .as("ai.onnx", "Split", 13, {{"data", "input"}, {"out", "outputs"}, {"num_splits", ""}})
       .restated(into_outputs);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_split

@@ -2,7 +2,7 @@
 // openvino SquaredDifference, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_squared_difference {
 namespace {
 // (x1 - x2)²;  integers wrap
 struct SquaredDifference : RealFormula<2> {
@@ -26,4 +26,4 @@ Operator squared_difference() {
       .output_types(auto_broadcast_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_squared_difference

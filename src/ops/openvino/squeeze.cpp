@@ -2,7 +2,7 @@
 // openvino Squeeze, versions 1 (opset1), 15 (opset15)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_squeeze {
 namespace {
 // Without axes, or with an empty list, each axis of size 1 goes; one that is named and has another size stays.
 void of_size_one(const Call& call, Restated& squeeze) {
@@ -42,4 +42,4 @@ Operator squeeze() {
       .as("ai.onnx", "Squeeze", 25, {{"output0", "squeezed"}, {"out", "squeezed"}, {"allow_axis_skip", ""}})
       .restated(of_size_one);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_squeeze

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/signals.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_stft {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, signal] = call.type("signal");
@@ -74,4 +74,4 @@ Operator stft() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_stft

@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/cuts.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_strided_slice {
 namespace {
 /// What is taken of data, and the shape in which it is given: with new axes, and without those that shrink.
 struct Part {
@@ -120,4 +120,4 @@ Operator strided_slice() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_strided_slice

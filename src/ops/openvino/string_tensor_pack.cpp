@@ -2,7 +2,7 @@
 // openvino StringTensorPack, version 15 (opset15)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_string_tensor_pack {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const Dims &begins = call.type("begins").shape, &ends = call.type("ends").shape;
@@ -42,4 +42,4 @@ Operator string_tensor_pack() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_string_tensor_pack

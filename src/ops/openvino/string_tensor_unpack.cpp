@@ -2,7 +2,7 @@
 // openvino StringTensorUnpack, version 15 (opset15)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_string_tensor_unpack {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType each{DType::int32, call.type("data").shape};
@@ -37,4 +37,4 @@ Operator string_tensor_unpack() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_string_tensor_unpack

@@ -2,7 +2,7 @@
 // openvino Subtract, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_subtract {
 Operator subtract() {
   return openvino_arithmetic("Subtract")
       .summary("arg0 - arg1, element by element")
@@ -10,4 +10,4 @@ Operator subtract() {
       .category("category arithmetic binary")
       .as("ai.onnx", "Sub", 14, {{"arg0", "A"}, {"arg1", "B"}, {"output0", "C"}, {"auto_broadcast", ""}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_subtract

@@ -2,7 +2,7 @@
 // openvino Swish, version 4 (opset4)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_swish {
 namespace {
 // x·sigmoid(beta·x)
 struct Swish : RealFormula<2> {
@@ -36,4 +36,4 @@ Operator swish() {
       .output_types(output_types)
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_swish

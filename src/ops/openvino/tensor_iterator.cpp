@@ -3,7 +3,7 @@
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
 #include "ops/shared/port_maps.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_tensor_iterator {
 namespace {
 // for each part i of sliced_inputs: results… = body(inputs by port_map, part i; by back_edges results)
 // out: the last results, or those of all iterations put together
@@ -29,4 +29,4 @@ Operator tensor_iterator() {
       .outputs_counted_by({.outputs_of = "body"})
       .kernel(kernel);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_tensor_iterator

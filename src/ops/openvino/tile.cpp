@@ -2,7 +2,7 @@
 // openvino Tile, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_tile {
 namespace {
 // repeats and data's shape are aligned at their ends; what is missing is 1.
 void aligned(const Call& call, Restated& tile) {
@@ -34,4 +34,4 @@ Operator tile() {
       .as("ai.onnx", "Tile", 13, {{"data", "input"}, {"output0", "output"}})
       .restated(aligned);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_tile

@@ -3,7 +3,7 @@
 #include "evaluators/select.h"
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_top_k {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
   auto [dtype, shape] = call.type("data");
@@ -80,4 +80,4 @@ Operator top_k() {
       .kernel(kernel)
       .notes(notes);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_top_k

@@ -2,7 +2,7 @@
 // openvino Transpose, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_transpose {
 namespace {
 // An empty order reverses the axes.
 void without_empty_order(const Call& call, Restated& transpose) {
@@ -26,4 +26,4 @@ Operator transpose() {
       .as("ai.onnx", "Transpose", 25, {{"arg", "data"}, {"input_order", "perm"}, {"output0", "transposed"}})
       .restated(without_empty_order);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_transpose

@@ -2,7 +2,7 @@
 // openvino Unique, version 10 (opset10)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_unique {
 Operator unique() {
   return Operator("openvino", "Unique")
       .summary("the distinct elements or slices, where they are, and how many of each there are")
@@ -34,4 +34,4 @@ Operator unique() {
       .index_type("inverse", "index_element_type")
       .index_type("counts", "count_element_type");
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_unique

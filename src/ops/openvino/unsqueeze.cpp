@@ -2,7 +2,7 @@
 // openvino Unsqueeze, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_unsqueeze {
 namespace {
 void list_axes(const Call& call, Restated& unsqueeze) {
   require(element_count(call.type("axes").shape) > 0, "axes is empty, but must name an axis");
@@ -35,4 +35,4 @@ Operator unsqueeze() {
       .as("ai.onnx", "Unsqueeze", 25, {{"output0", "expanded"}})
       .restated(list_axes);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_unsqueeze

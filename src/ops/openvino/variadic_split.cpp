@@ -2,7 +2,7 @@
 // openvino VariadicSplit, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_variadic_split {
 namespace {
 // A length of -1 is what the others leave.
 void with_lengths(const Call& call, Restated& split) {
@@ -45,4 +45,4 @@ Operator variadic_split() {
       .as("ai.onnx", "Split", 13, {{"data", "input"}, {"split_lengths", "split"}, {"out", "outputs"}})
       .restated(with_lengths);
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_variadic_split

@@ -2,7 +2,7 @@
 // openvino Xor, version 1 (opset1)
 #include "ops/operator_file.h"
 #include "ops/shared/openvino.h"
-namespace opref::ops::openvino {
+namespace opref::ops::openvino::file_xor_ {
 Operator xor_() {
   return openvino_logical("Xor")
       .summary("whether one of two elements is true, element by element")
@@ -10,4 +10,4 @@ Operator xor_() {
       .category("category logical binary")
       .as("ai.onnx", "Xor", 7, {{"arg0", "A"}, {"arg1", "B"}, {"output0", "C"}, {"auto_broadcast", ""}});
 }
-}  // namespace opref::ops::openvino
+}  // namespace opref::ops::openvino::file_xor_

@@ -8,28 +8,30 @@
 #include "core/error.h"
 namespace opref::ops {
 namespace {
-using enum FusedActivation::Function;
 struct Known {
   std::string_view name;
   FusedActivation::Function function;
   int parameters;
 };
-constexpr std::array kKnown = {
-    Known{"Relu", relu, 0},
-    Known{"Tanh", tanh, 0},
-    Known{"Sigmoid", sigmoid, 0},
-    Known{"Softplus", softplus, 0},
-    Known{"Softsign", softsign, 0},
-    Known{"LeakyRelu", leaky_relu, 1},
-    Known{"Elu", elu, 1},
-    Known{"ThresholdedRelu", thresholded_relu, 1},
-    Known{"Celu", celu, 1},
-    Known{"Clip", clip, 2},
-    Known{"HardSigmoid", hard_sigmoid, 2},
-    Known{"ScaledTanh", scaled_tanh, 2},
-    Known{"ParametricSoftplus", parametric_softplus, 2},
-    Known{"Selu", selu, 2},
-};
+constexpr std::array kKnown = [] {
+  using enum FusedActivation::Function;
+  return std::array{
+      Known{"Relu", relu, 0},
+      Known{"Tanh", tanh, 0},
+      Known{"Sigmoid", sigmoid, 0},
+      Known{"Softplus", softplus, 0},
+      Known{"Softsign", softsign, 0},
+      Known{"LeakyRelu", leaky_relu, 1},
+      Known{"Elu", elu, 1},
+      Known{"ThresholdedRelu", thresholded_relu, 1},
+      Known{"Celu", celu, 1},
+      Known{"Clip", clip, 2},
+      Known{"HardSigmoid", hard_sigmoid, 2},
+      Known{"ScaledTanh", scaled_tanh, 2},
+      Known{"ParametricSoftplus", parametric_softplus, 2},
+      Known{"Selu", selu, 2},
+  };
+}();
 /// As formulas have it: NaN where one is; of two zeros +0.
 template <class T>
 T greater(T a, T b) {
@@ -49,6 +51,7 @@ void clamp(std::span<std::byte> y, double least, double most) {
 }
 }  // namespace
 Rows activated_rows(const Rows& rows, DType dtype, const FusedActivation& f) {
+  using enum FusedActivation::Function;
   const bool is_served = f.function == relu || f.function == clip;
   if (!rows || !is_served || (dtype != DType::float32 && dtype != DType::float64)) return nullptr;
   const double least = f.function == relu ? 0 : f.a, most = f.function == relu ? INFINITY : f.b;

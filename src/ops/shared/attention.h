@@ -334,7 +334,8 @@ Reading masked_row_reading(std::int64_t since, bool (*may_change_values)(const C
 std::vector<Value> attention_by(std::span<const Output> outs, const AttentionNode& node,
                                 Scaled scaled = Scaled::product);
 namespace onnx {
-/// Attention.
+inline namespace file_attention {
 std::vector<Value> attention_by(const Call& call, std::span<const Output> outs, Scaled scaled);
+}  // namespace file_attention
 }  // namespace onnx
 }  // namespace opref::ops

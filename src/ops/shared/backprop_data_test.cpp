@@ -9,6 +9,8 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
+namespace backprop_data_test {
+
 using namespace opref::ops;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("OpenVINO's transposed convolutions: notes say what is in force", "[Co
                                   "note pads_begin: the node's [1] is ignored: auto_pad",
                                   "note pads_end: the node's [2] is ignored: auto_pad"});
 }
+
+}  // namespace backprop_data_test

@@ -5,11 +5,11 @@
 #include <limits>
 #include <optional>
 
+#include "core/infinity.h"
 #include "core/nearly.h"
 #include "system/deadline.h"
 namespace opref::ops {
 namespace {
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kFarOff = 64;  // pixels: of such places nothing is said
 constexpr double kPay = 1.001;  // for what doubles lose
 

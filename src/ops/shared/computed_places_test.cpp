@@ -9,6 +9,8 @@
 
 #include "exact/real/simulated_testing.h"
 
+namespace computed_places_test {
+
 using namespace opref::ops;
 
 namespace {
@@ -144,3 +146,5 @@ TEST_CASE("bound: a place beside a tie has both of its nearest pixels", "[bound]
   CHECK(any.high() + any.error() >= 5);
   CHECK(any.error() <= 4.0001);
 }
+
+}  // namespace computed_places_test

@@ -26,18 +26,18 @@ void check_attention_bias(const Call& call, const AttentionSizes& z, std::option
   require(bias == expected, "attention_bias has shape {}, but must have {}", bias, expected);
 }
 
-Padding padding_of(const Call& call, std::string_view mask, const AttentionSizes& z, bool may_have_starts) {
+MaskKind padding_of(const Call& call, std::string_view mask, const AttentionSizes& z, bool may_have_starts) {
   const Dims& shape = call.type(mask).shape;
   const std::int64_t B = z.batch;
-  if (shape == Dims{B}) return Padding::ends;
-  if (may_have_starts && shape == Dims{checked_multiply(2, B)}) return Padding::ends_and_starts;
+  if (shape == Dims{B}) return MaskKind::ends;
+  if (may_have_starts && shape == Dims{checked_multiply(2, B)}) return MaskKind::ends_and_starts;
   if (shape == Dims{checked_add(checked_multiply(3, B), 2)})
     fail(Fault::unsupported, "{} has shape {}, (3·batch_size + 2), which opref does not know", mask, shape);
   if (shape.size() == 4) fail(Fault::unsupported, "{} has shape {}, of 4 axes, which opref does not know", mask, shape);
-  if (shape == Dims{B, z.total()}) return Padding::keys;
+  if (shape == Dims{B, z.total()}) return MaskKind::keys;
   require(shape == Dims{B, z.queries, z.total()}, "{} has shape {}, but must have {}, {} or {}", mask, shape, Dims{B},
           Dims{B, z.total()}, Dims{B, z.queries, z.total()});
-  return Padding::queries_and_keys;
+  return MaskKind::queries_and_keys;
 }
 
 AttentionBias contrib_bias(const Call& call, std::string_view mask, const AttentionSizes& z) {

@@ -19,9 +19,9 @@ std::optional<double> contrib_scale(const Call& call);
 void check_attention_bias(const Call& call, const AttentionSizes& z, std::optional<std::int64_t> total);
 
 /// Which mask of padding one input is, by its shape.
-enum class Padding : std::uint8_t { ends, ends_and_starts, keys, queries_and_keys };
+enum class MaskKind : std::uint8_t { ends, ends_and_starts, keys, queries_and_keys };
 /// The shapes that it may have, with (2·batch) or not; what opref does not know is `unsupported`.
-Padding padding_of(const Call& call, std::string_view mask, const AttentionSizes& z, bool may_have_starts);
+MaskKind padding_of(const Call& call, std::string_view mask, const AttentionSizes& z, bool may_have_starts);
 /// What is added to scores: attention_bias, mask_filter_value where the mask says padding, and -Inf for later keys if
 /// unidirectional, unless attention.single_query lets the last query see them.
 AttentionBias contrib_bias(const Call& call, std::string_view mask, const AttentionSizes& z);

@@ -9,6 +9,8 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
+namespace shared_conv_transpose_test {
+
 using namespace opref::ops;
 using namespace opref::ops;
 
@@ -232,3 +234,5 @@ TEST_CASE("ConvTranspose: two and three axes equal scatter", "[ConvTranspose]") 
   }
   CHECK(count > 1500);
 }
+
+}  // namespace shared_conv_transpose_test

@@ -179,7 +179,7 @@ Operator bitwise(std::string_view op_type) {
 }
 namespace {
 /// "All inputs must be of the same shape" before version 8, which broadcasts.
-std::vector<ValueType> output_types(const Call& call) {
+std::vector<ValueType> variadic_types(const Call& call) {
   const std::span<const Input> inputs = call.inputs("data_0");
   auto [dtype, shape] = inputs[0].type.tensor;
   for (const Input& input : inputs) {
@@ -202,7 +202,7 @@ Operator variadic(std::string_view op_type, std::string_view output, Integers12 
                     .version(6, without_consumed_inputs)
                     .version(8, words("the inputs broadcast to each other, as in NumPy"));
   if (integers == Integers12::yes) op = std::move(op).version(12, allows("T", types::numbers));
-  return std::move(op).version(13, adds("T", DType::bfloat16)).output_types(output_types);
+  return std::move(op).version(13, adds("T", DType::bfloat16)).output_types(variadic_types);
 }
 
 std::vector<Strided> input_places(std::span<const Tensor> inputs, const Dims& output) {

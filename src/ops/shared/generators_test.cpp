@@ -12,6 +12,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
+namespace generators_test {
+
 using namespace opref::ops;
 using namespace opref::run;
 
@@ -191,3 +193,5 @@ TEST_CASE("what looks at the node says where that cannot be", "[generators]") {
                 {"X=float32[1,1,9]:ties"});
         }).starts_with("the generator 'ties' looks at the node, but several take 'X'"));
 }
+
+}  // namespace generators_test

@@ -28,7 +28,7 @@ void require_parameters(const Call& call, std::initializer_list<std::string_view
 namespace {
 constexpr std::string_view kPlusInfinity = "softmax.plus_infinity";
 
-std::vector<ValueType> output_types(const Call& call) {
+std::vector<ValueType> softmax_types(const Call& call) {
   const TensorType& input = call.type("input");
   call.axis("axis", input.rank());
   return {input};
@@ -68,7 +68,7 @@ Operator softmax_operator(std::string_view op_type) {
       .version(1, version_1)
       .version(11, words("the page says that axis may be negative"))
       .version(13, version_13)
-      .output_types(output_types);
+      .output_types(softmax_types);
 }
 
 Reading plus_infinity_reading(std::int64_t since, std::string_view per_element, std::string_view reason) {

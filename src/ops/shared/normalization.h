@@ -109,10 +109,16 @@ std::vector<Value> normalized(std::span<const Output> outs, const Normalization&
 Normalization normalization_of_channels(const Call& call);
 namespace onnx {
 // Theirs, for what takes other statistics.
+inline namespace file_layer_normalization {
 Normalization layer_normalization_of(const Call& call);
+}  // namespace file_layer_normalization
+inline namespace file_batch_normalization {
 Normalization batch_normalization_of(const Call& call);
+bool is_training(const Call& call);
+}  // namespace file_batch_normalization
+inline namespace file_mean_variance_normalization {
 Normalization mean_variance_normalization_of(const Call& call);
-bool is_training(const Call& call);  ///< BatchNormalization
+}  // namespace file_mean_variance_normalization
 }  // namespace onnx
 /// That scale and bias have this shape.
 void require_parameters(const Call& call, std::initializer_list<std::string_view> names, const Dims& shape);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 #include <vector>
-namespace opref::ops {
+namespace opref::ops::numbers_test {
 namespace {
 struct Both {
   Rational ours;
@@ -88,4 +88,4 @@ TEST_CASE("rational numbers are those of GMP, of any size", "[ops][numbers]") {
     if (copy != a.ours) FAIL(to_text(a.ours));
   }
 }
-}  // namespace opref::ops
+}  // namespace opref::ops::numbers_test

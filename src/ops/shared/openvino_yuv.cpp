@@ -38,7 +38,7 @@ Dims image(const Call& call) {
 }
 
 template <Chroma chroma>
-std::vector<ValueType> output_types(const Call& call) {
+std::vector<ValueType> yuv_types(const Call& call) {
   const Dims shape = image<chroma>(call);
   const Dims half{shape[0], shape[1] / 2, shape[2] / 2, chroma == Chroma::planes ? 1 : 2};
   for (size_t k = 1; k < (chroma == Chroma::planes ? 3 : 2); ++k) {
@@ -149,7 +149,7 @@ Operator conversion(std::string_view op_type) {
                    s.input(color<chroma>(k), "T", Arity::optional);
                  s.output("out", "T").types("T", computed_floats | DType::uint8);
                })
-      .output_types(output_types<chroma>)
+      .output_types(yuv_types<chroma>)
       .kernel(colors<chroma, order>);
 }
 

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace pooling_test {
+
 using namespace opref::ops;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("windows: whether one is empty is not looked for", "[ops][pooling]") {
   CHECK(has_empty(kHuge - 1, 4, 1, kHuge, 2 * kHuge, 2 * kHuge));
   CHECK_FALSE(has_empty_window({{3, kHuge}, {2, 2}, {1, 1}, {1, 1}, {{1, 1}, {0, 0}}, {4, kHuge}}));
 }
+
+}  // namespace pooling_test

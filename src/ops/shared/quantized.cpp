@@ -39,7 +39,7 @@ bool has_infinity(const Call& call) {
   return is_uz && call.flag("saturate") && is_floating(source(call)) &&
          any_number(call, [](double x) { return std::isinf(x); });
 }
-bool has_nan(const Call& call) {
+bool converts_nan(const Call& call) {
   return is_floating(target(call)) && info(target(call)).bits < 8 && is_floating(source(call)) &&
          any_number(call, [](double x) { return x != x; });
 }
@@ -136,7 +136,7 @@ std::vector<Reading> conversion_readings(std::int64_t first) {
            .alternatives = {"minus_zero: NaN is -0", "zero: +0", "largest: the greatest number"},
            .defaults = {{23, "minus_zero"}},
            .reason = "the text is silent; published test_cast_FLOAT_to_FLOAT4E2M1",
-           .may_change_values = has_nan},
+           .may_change_values = converts_nan},
           {.name = "cast.e8m0_negative",
            .alternatives = {"nan: numbers below 0 are NaN", "reject: they are invalid",
                             "magnitude: their sign is left out"},
@@ -249,7 +249,7 @@ Odd odd_part(double x) {
   return {m >> zeros, exponent - 53 + zeros};
 }
 
-bool is_positive(double x) { return x > 0 && std::isfinite(x); }
+bool is_scale(double x) { return x > 0 && std::isfinite(x); }
 }  // namespace
 void require_scale_shapes(const Call& call, std::string_view scale, std::string_view zero_point,
                           std::optional<std::int64_t> channels) {
@@ -266,8 +266,8 @@ void require_scales(const Call& call, std::string_view input) {
   const evaluators::Elements values(scales);
   for (std::int64_t i = 0; i < scales.count(); ++i) {
     const double scale = values.number(i);
-    require(is_positive(scale), "{}{} has {}, but must be finite and > 0", input,
-            is_positive(scale) || scales.count() == 1 ? "" : format("{}", coordinates(i, scales.shape())), scale);
+    require(is_scale(scale), "{}{} has {}, but must be finite and > 0", input,
+            is_scale(scale) || scales.count() == 1 ? "" : format("{}", coordinates(i, scales.shape())), scale);
   }
 }
 
@@ -275,13 +275,13 @@ float Rescale::in_float32() const { return static_cast<float>(a * b) / static_ca
 
 // The product of the quotient and c is exact, as a·b is.
 bool Rescale::is_rounded_in_float32() const {
-  return !is_positive(a) || !is_positive(b) || !is_positive(c) || widen(in_float32()) * c != a * b ||
+  return !is_scale(a) || !is_scale(b) || !is_scale(c) || widen(in_float32()) * c != a * b ||
          widen(static_cast<float>(a * b)) != a * b;
 }
 
 // n·p/q·2^e, p and q odd and without a common divisor, is an odd multiple of 1/2 iff n is one of q·2^(-e-1).
 bool Rescale::may_tie(double most) const {
-  if (!is_positive(a) || !is_positive(b) || !is_positive(c)) return true;
+  if (!is_scale(a) || !is_scale(b) || !is_scale(c)) return true;
   const Odd product = odd_part(a * b), divisor = odd_part(c);
   const int e = product.exponent - divisor.exponent;
   const std::uint64_t q = divisor.m / std::gcd(product.m, divisor.m);
@@ -289,7 +289,7 @@ bool Rescale::may_tie(double most) const {
 }
 
 void require_float32_quotient(const Rescale& scale) {
-  require(is_positive(scale.in_float32()), "x_scale·w_scale/y_scale is {} in float32", scale.in_float32());
+  require(is_scale(scale.in_float32()), "x_scale·w_scale/y_scale is {} in float32", scale.in_float32());
 }
 
 double most_magnitude(const Call& call, std::string_view tensor, std::string_view zero_points) {

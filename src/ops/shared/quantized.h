@@ -40,13 +40,17 @@ void require_scale_per_axis(const Call& call, std::string_view scale, std::strin
 std::vector<Reading> quantization_readings();
 namespace onnx {
 // QuantizeLinear and DequantizeLinear, whatever domain the version is of: types and kernels.
+inline namespace file_quantize_linear {
 std::vector<ValueType> quantize_linear_types(const Call& call);
 std::vector<Value> quantize_linear_by(const Call& call, std::span<const Output> outs);
-std::vector<ValueType> dequantize_linear_types(const Call& call);
-std::vector<Value> dequantize_linear_by(const Call& call, std::span<const Output> outs);
 /// Whether the quotient is rounded at all; whether x may have NaN, and y no.
 bool quantize_linear_divides(const Call& call);
 bool quantize_linear_has_nan(const Call& call);
+}  // namespace file_quantize_linear
+inline namespace file_dequantize_linear {
+std::vector<ValueType> dequantize_linear_types(const Call& call);
+std::vector<Value> dequantize_linear_by(const Call& call, std::span<const Output> outs);
+}  // namespace file_dequantize_linear
 }  // namespace onnx
 
 /// The number, but 0 instead of NaN.

@@ -163,9 +163,15 @@ struct RnnLayer {
 };
 namespace onnx {
 // Their outputs; the gates are numbered as ai.onnx has them.
+inline namespace file_lstm {
 std::vector<Value> lstm_by(std::span<const Output> outs, const LstmLayer& of);
+}  // namespace file_lstm
+inline namespace file_gru {
 std::vector<Value> gru_by(std::span<const Output> outs, const GruLayer& of);
+}  // namespace file_gru
+inline namespace file_rnn {
 std::vector<Value> rnn_by(std::span<const Output> outs, const RnnLayer& of);
+}  // namespace file_rnn
 }  // namespace onnx
 /// rnn.activation_parameters
 Reading activation_parameters_reading(std::int64_t since);

@@ -175,7 +175,7 @@ std::vector<ValueType> arg_types(const Call& call) {
                      reduction_over(call, "data", {static_cast<std::int64_t>(axis)}, call.flag("keepdims")).shape}};
 }
 
-bool has_nan(const Call& call) {
+bool reduces_nan(const Call& call) {
   return is_floating(call.type("data").dtype) && any_of(call, "data", true, [](double x) { return x != x; });
 }
 
@@ -225,7 +225,7 @@ Operator arg_operator(std::string_view op_type) {
                      "ignored: NaN is passed over, where there is a number", "last: the last NaN counts"},
                 .defaults = {{1, "extreme"}},
                 .reason = "the text is silent; numpy and torch name the first NaN, in step with Max and Min",
-                .may_change_values = has_nan})
+                .may_change_values = reduces_nan})
       .output_types(arg_types);
 }
 

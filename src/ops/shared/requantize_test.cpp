@@ -8,6 +8,8 @@
 
 #include "exact/oracle_testing.h"
 
+namespace requantize_test {
+
 using namespace opref::ops;
 using opref::exact::oracle::Rational;
 
@@ -80,3 +82,5 @@ TEST_CASE("scales: of what is no scale nothing is known", "[ops][requantize]") {
       CHECK(rescale.is_rounded_in_float32());
     }
 }
+
+}  // namespace requantize_test

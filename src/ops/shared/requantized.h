@@ -26,7 +26,7 @@ namespace opref::ops {
 template <class F>
 OPREF_INLINE Bounded monotonic(const Bounded& x, const F& f) {
   const double e = x.e == 0 ? 0 : x.e * 1.01 + std::abs(x.v) * 0x1p-50, low = f(x.v - e), high = f(x.v + e);
-  return {low, low == high ? 0 : bounded::kInfinity};
+  return {low, low == high ? 0 : kInfinity};
 }
 OPREF_INLINE Bounded nearest_whole(const Bounded& x) {
   return monotonic(x, [](double v) {

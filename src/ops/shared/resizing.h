@@ -117,14 +117,20 @@ Reading resized_integer_reading(std::string_view name, std::int64_t since);
 // What operators make of places between pixels, for those who work the places out otherwise.
 namespace onnx {
 /// How the node resizes.
+inline namespace file_resize {
 Resizing resizing_of_resize(const Call& call);
+}  // namespace file_resize
+inline namespace file_upsample {
 Resizing resizing_of_upsample(const Call& call);
+}  // namespace file_upsample
 
+inline namespace file_grid_sample {
 /// Where GridSample's n, from -1 to 1, lies among L pixels.
 using Place = Rational (*)(double n, std::int64_t L, bool aligned);
 /// As float32 arithmetic has it.
 Rational place_in_float32(double n, std::int64_t L, bool aligned);
 /// GridSample, each place worked out like that.
 std::vector<Value> grid_sample_by(const Call& call, std::span<const Output> outs, Place place);
+}  // namespace file_grid_sample
 }  // namespace onnx
 }  // namespace opref::ops

@@ -40,7 +40,7 @@ Value label_rows(const Output& out, const Tensor& labels, const std::function<st
 template <class R>
 R unknown_number() {
   if constexpr (std::is_same_v<R, exact::Bounded>)
-    return {0, exact::bounded::kInfinity};
+    return {0, kInfinity};
   else
     return choose(
         R::Truth::unknown, [] { return R(std::numeric_limits<double>::quiet_NaN()); }, [] { return R(0.0); });

@@ -357,7 +357,7 @@ Tensor transform(const Output& out, const Tensor& x, const AxesTransform& t) {
                        .is_half = t.is_half});
 }
 namespace {
-std::vector<ValueType> output_types(const Call& call) {
+std::vector<ValueType> window_types(const Call& call) {
   const std::int64_t size = rank_0(call, "size");
   require(size >= 0, "size is {}, but must be >= 0", size);
   return {TensorType{dtype_of_number(call, "output_datatype", kOutputDatatypes), Dims{size}}};
@@ -406,7 +406,7 @@ struct BodyWindow {
   }
   static Interval cosine(const Interval& x) { return cos(x); }
   static Faithful cosine(const Faithful& x) { return cos(x); }
-  static Bounded cosine(const Bounded& x) { return {x.v, bounded::kInfinity}; }  // intervals decide
+  static Bounded cosine(const Bounded& x) { return {x.v, kInfinity}; }  // intervals decide
 };
 
 struct One {
@@ -459,6 +459,6 @@ Operator cosine_window_operator(std::string_view op_type) {
                       if (call.flag("periodic")) return false;
                       return !call.has_value("size") || call.integer("size") == 1;
                     }})
-      .output_types(output_types);
+      .output_types(window_types);
 }
 }  // namespace opref::ops

@@ -6,7 +6,7 @@
 #include "exact/oracle_testing.h"
 #include "ops/shared/signals.h"
 
-namespace opref::ops {
+namespace opref::ops::spectra_test {
 namespace {
 
 namespace oracle = exact::oracle;
@@ -64,4 +64,4 @@ TEMPLATE_TEST_CASE("spectra: rows have the bytes of the exact tier", "[DFT][STFT
   CHECK(estimated > elements / 2);
 }
 
-}  // namespace opref::ops
+}  // namespace opref::ops::spectra_test

@@ -18,7 +18,7 @@ Bounded estimated_dot(const Elements& a, std::int64_t i, const Elements& b, std:
     sum.add(x, nullptr, static_cast<std::size_t>(m));
   }
   const Bounded total = sum.total();
-  if (total.e < bounded::kInfinity) return total;
+  if (total.e < kInfinity) return total;
   const Reader<Bounded> number;
   SumOf<Bounded> one_by_one;
   for (std::int64_t k = 0; k < n; ++k) one_by_one.add(number(a, i + k) * number(b, j + k * step));

@@ -130,7 +130,7 @@ Forest Forest::of_lists(const Call& call, std::string_view prefix, std::int64_t 
                                ids[i],
                                features[i],
                                thresholds[i],
-                               static_cast<Branch>(mode - kBranches.begin()),
+                               static_cast<Decision>(mode - kBranches.begin()),
                                missing[i] != 0,
                                {}});
   }
@@ -218,7 +218,7 @@ Forest Forest::of_tensors(const Call& call, std::int64_t targets) {
                              i,
                              features[i],
                              splits[i],
-                             static_cast<Branch>(static_cast<int>(modes[i])),
+                             static_cast<Decision>(static_cast<int>(modes[i])),
                              missing[i] != 0,
                              {child("nodes_falsenodeids", when_false[i], "nodes_falseleafs", leaf_when_false[i], i),
                               child("nodes_truenodeids", when_true[i], "nodes_trueleafs", leaf_when_true[i], i)}});
@@ -239,7 +239,7 @@ Forest Forest::of_tensors(const Call& call, std::int64_t targets) {
     if (is_open) sets.back().push_back(member);
   }
   for (TreeNode& node : forest.nodes_)
-    if (node.branch == Branch::member) node.members = std::ssize(forest.members_), forest.members_.emplace_back();
+    if (node.decision == Decision::member) node.members = std::ssize(forest.members_), forest.members_.emplace_back();
   require(sets.size() == forest.members_.size(), "membership_values has {}, but there are {} of mode BRANCH_MEMBER",
           counted(std::ssize(sets), "set"), counted(std::ssize(forest.members_), "node"));
   forest.members_ = std::move(sets);
@@ -267,24 +267,24 @@ bool Forest::is_true(const TreeNode& node, const Elements& X, std::int64_t at) c
   else
     x = exact::parts_of_whole(X.integer(at));
   const double threshold = in_float32_ ? static_cast<float>(node.threshold) : node.threshold;
-  if (std::isnan(x.nearest)) return (node.branch == Branch::neq && nan_is_neq_) || node.nan_is_true;
+  if (std::isnan(x.nearest)) return (node.decision == Decision::neq && nan_is_neq_) || node.nan_is_true;
   const bool is_below = x.nearest < threshold || (x.nearest == threshold && x.rest < 0),
              is_above = x.nearest > threshold || (x.nearest == threshold && x.rest > 0),
              is_equal = x.nearest == threshold && x.rest == 0;
-  switch (node.branch) {
-    case Branch::leq:
+  switch (node.decision) {
+    case Decision::leq:
       return is_below || is_equal;
-    case Branch::lt:
+    case Decision::lt:
       return is_below;
-    case Branch::gte:
+    case Decision::gte:
       return is_above || is_equal;
-    case Branch::gt:
+    case Decision::gt:
       return is_above;
-    case Branch::eq:
+    case Decision::eq:
       return is_equal;
-    case Branch::neq:
+    case Decision::neq:
       return !is_equal;
-    case Branch::member:
+    case Decision::member:
       return std::ranges::binary_search(members_[static_cast<size_t>(node.members)], x.nearest);
   }
   return false;
@@ -313,7 +313,7 @@ std::int64_t Forest::leaf_of(std::int64_t at, const Elements& X, std::int64_t fi
 
 std::string Forest::condition(const TreeNode& node, const Tensor& X, std::int64_t at) const {
   std::string other;
-  if (node.branch == Branch::member) {
+  if (node.decision == Decision::member) {
     const std::vector<double>& set = members_[static_cast<size_t>(node.members)];
     constexpr size_t kMost = 8;
     other = "{" + join_some(set, ", ", kMost, [](double member) { return format("{}", member); }) + "}";
@@ -321,7 +321,7 @@ std::string Forest::condition(const TreeNode& node, const Tensor& X, std::int64_
     other = format("{}", node.threshold);
   }
   return format("X{} = {} {} {}", coordinates(at, X.shape()), element_text(X, at),
-                kSigns[static_cast<size_t>(node.branch)], other);
+                kSigns[static_cast<size_t>(node.decision)], other);
 }
 
 void Forest::tell(const Output& out, const Tensor& input, std::int64_t row, std::int64_t features,

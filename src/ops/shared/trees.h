@@ -16,17 +16,17 @@ struct Vote {
 };
 
 /// How a feature meets a threshold.
-enum class Branch : std::uint8_t { leq, lt, gte, gt, eq, neq, member };
+enum class Decision : std::uint8_t { leq, lt, gte, gt, eq, neq, member };
 
 struct TreeNode {
   std::int64_t tree, id;  ///< as the attributes name it
   std::int64_t feature;
   double threshold;
-  Branch branch;
+  Decision decision;
   bool nan_is_true;
   /// The false child and the true one: a node's place, or ~(a leaf's place).
   std::array<std::int64_t, 2> child;
-  std::int64_t members = -1;  ///< which set, of Branch::member
+  std::int64_t members = -1;  ///< which set, of Decision::member
 };
 struct TreeLeaf {
   std::int64_t id;

@@ -6,6 +6,8 @@
 #include "exact/oracle_testing.h"
 #include "exact/real/simulated_testing.h"
 
+namespace turns_test {
+
 using namespace opref::ops;
 namespace oracle = opref::exact::oracle;
 
@@ -110,3 +112,5 @@ TEST_CASE("turns: which sums are rational", "[DFT]") {
   CHECK(different == 0);
   CHECK((rational > 800 && rational < 2600));
 }
+
+}  // namespace turns_test
