@@ -37,6 +37,15 @@ with_row 17 far.npy
 ends 0 'within the bound' run $node --judge Y=beside.npy
 ends 1 'beyond the bound' run $node --judge Y=far.npy
 
+# A kernel may round to the type in which the node says that it computes.
+node='GroupNormalization X=float64[2,4,5]:normal scale=float64[4]:uniform bias=float64[4]:normal -a num_groups=2'
+opref run $node -o Y=wide.npy || exit 1
+opref run 'h = Cast <to = 1> (Y)  z = Cast <to = 11> (h)' Y=wide.npy -o z=single.npy || exit 1
+ends 0 'within the bound of float32' run $node -a stash_type=1 --judge Y=single.npy
+ends 1 'beyond the bound of float64' run $node -a stash_type=11 --judge Y=single.npy
+opref run 'Y = Mul (A, B)' A=wide.npy 'B=[1.0001]:float64' -o Y=single.npy --force || exit 1
+ends 1 'beyond the bound of float32' run $node -a stash_type=1 --judge Y=single.npy
+
 # Of several nodes the spread of rounding decides: one unit of float32 passes, 1e-5 does not; where the model makes
 # rounding large there is no verdict.
 graph='h = Exp (x)  y = Softmax (h)'
