@@ -145,6 +145,13 @@ for option in --expect --judge; do
   grep -q '"unexplained": true' out || { wrong "run $option --json"; cat out; }
   "$opref" run $node $option '[[[258]]]:float32' >out 2>&1 || { wrong "run $option of what is right"; cat out; }
 done
+# Of two mistakes one may leave out what the other alters.
+"$opref" run Conv 'X=[[[[1,2,0],[0,3,1],[2,0,1]]]]:float32' 'W=[[[[1,0],[2,1]]],[[[0,1],[1,3]]]]:float32' 'B=[10,20]:float32' \
+    --judge '[[[[14,29],[14,24]],[[21,26],[15,25.5]]]]:float32' >out 2>&1
+[ $? = 1 ] && grep -qF 'closest: mistake B along the last axis for a part' out || wrong "a bias along the last axis, and one element more: $(cat out)"
+# NaN everywhere is no trace of a mistake: too many end so.
+"$opref" run ai.onnx.ml.LinearRegressor X='[[1,2],[3,4]]:float32' -a coefficients=0.5,-1 --judge '[[nan],[nan]]:float32' >out 2>&1
+[ $? = 1 ] && ! grep -q 'reproduced by' out || wrong "NaN everywhere: $(cat out)"
 # --judge by the bound of a kernel, or by ONNX's rule; actual and expected in their places; --expect to the bit
 for judged in 258.00003 257.99997; do
   "$opref" run $node --judge "[[[$judged]]]:float32" >out 2>&1 || { wrong "--judge is not by a kernel's bound"; cat out; }

@@ -43,10 +43,27 @@ bool has_one_value(const Tensor& tensor) {
   return true;
 }
 
+bool is_nan_alone(const Tensor& tensor) {
+  if (tensor.count() == 0 || info(tensor.dtype()).kind != Kind::floating) return false;
+  return has_one_value(tensor) && std::isnan(floating_element(tensor, 0));
+}
+
+bool reads_finite_numbers(const Call& call) {
+  return std::ranges::all_of(call.inputs(), [](const Input& input) {
+    const Tensor* tensor = input.value ? input.value->tensor() : nullptr;
+    if (tensor == nullptr || info(tensor->dtype()).kind != Kind::floating) return true;
+    for (std::int64_t k = 0; k < tensor->count(); ++k)
+      if (!std::isfinite(floating_element(*tensor, k))) return false;
+    return true;
+  });
+}
+
 }  // namespace
 
 Search::Search(std::span<const Tensor> actual, std::span<const size_t> places)
-    : actual_(actual), places_(places.begin(), places.end()) {
+    : actual_(actual),
+      places_(places.begin(), places.end()),
+      is_nan_alone_(!actual.empty() && std::ranges::all_of(actual, is_nan_alone)) {
   for (size_t i = places_.size(); i < actual.size(); ++i) places_.push_back(i);
 }
 
@@ -98,7 +115,7 @@ bool Search::is_refuted(const Changed& changed, std::span<const Tolerance> rules
 bool Search::fits(const Changed& changed, std::span<const Tolerance> rules) const {
   if (is_refuted(changed, rules)) return false;
   const auto values = values_of(changed);
-  if (!values) return false;
+  if (!values || (is_nan_alone_ && reads_finite_numbers(changed.call))) return false;
   for (size_t i = 0; i < actual_.size(); ++i)
     if (!compare_values(actual_[i], (*values)[i], rules.empty() ? Tolerance{} : rules[i]).equal()) return false;
   return true;

@@ -66,7 +66,8 @@ class Search {
 
   /// Looks at one element in which the backend differs from this call first: it refutes nearly all changes.
   void probe_where_differs(const Changed& right);
-  /// Whether it gives the outputs: bit for bit where there are no rules.
+  /// Whether it gives the outputs: bit for bit where there are no rules. NaN everywhere, of finite inputs, is no trace
+  /// of a mistake: too many end so.
   bool fits(const Changed& changed, std::span<const Tolerance> rules = {}) const;
   /// How many elements it does not give, where these are at most one of a hundred.
   std::optional<std::int64_t> few_left(const Changed& changed, std::span<const Tolerance> rules) const;
@@ -176,7 +177,8 @@ class Search {
   bool agrees(const Arithmetic& way, const TermTable& table, std::span<const size_t> sample);
 
   std::span<const Tensor> actual_;
-  std::vector<size_t> places_;                            ///< [actual]: among the node's outputs
+  std::vector<size_t> places_;  ///< [actual]: among the node's outputs
+  bool is_nan_alone_;
   std::optional<std::pair<size_t, std::int64_t>> probe_;  ///< output and element
   mutable std::vector<Tolerance> near_rules_;             ///< of the outputs, once they were asked for
   std::int64_t work_ = 0;
