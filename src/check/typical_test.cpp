@@ -3,8 +3,10 @@
 // multiples of powers of two, so that texts have them exactly.
 #include "check/typical.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <span>
 
 #include "check/judged_testing.h"
 
@@ -118,6 +120,56 @@ TEST_CASE("typical: only of kernels that neither round inputs nor flush", "[boun
   CHECK(product.compared(y).typicality);
   CHECK_FALSE(product.compared(y, {.input_error = 1e-6}).typicality);
   CHECK_FALSE(product.compared(y, {.subnormals = BoundedKernel::Subnormals::flushed}).typicality);
+}
+
+namespace {
+
+bool is_wrong_or_untypical(const Comparison& comparison) { return !comparison.equal() || comparison.is_untypical(); }
+
+/// One channel of RoiAlign in float32, of 2 samples of each of 3x3 bins along each axis.
+float mean_of_bin(const Floats& x, std::int64_t L, std::span<const float> region, float scale, std::int64_t bin) {
+  const auto place = [&](size_t corner, std::int64_t i, int sample) {
+    const float start = region[corner] * scale - 0.5F, end = region[corner + 2] * scale - 0.5F,
+                size = (end - start) / 3.0F;
+    const float at = start + static_cast<float>(i) * size + (static_cast<float>(sample) + 0.5F) * size / 2.0F;
+    return std::clamp(at, 0.0F, static_cast<float>(L - 1));
+  };
+  float sum = 0;
+  for (const int sample : {0, 1, 2, 3}) {
+    const float row = place(1, bin / 3, sample / 2), column = place(0, bin % 3, sample % 2);
+    const auto top = static_cast<std::int64_t>(row), left = static_cast<std::int64_t>(column);
+    const float down = row - static_cast<float>(top), right = column - static_cast<float>(left);
+    const auto at = [&](std::int64_t i, std::int64_t j) {
+      return x[static_cast<size_t>(std::min(i, L - 1) * L + std::min(j, L - 1))];
+    };
+    sum += at(top, left) * ((1 - down) * (1 - right)) + at(top, left + 1) * ((1 - down) * right) +
+           at(top + 1, left) * (down * (1 - right)) + at(top + 1, left + 1) * (down * right);
+  }
+  return sum / 4;
+}
+
+}  // namespace
+
+TEST_CASE("typical: samples at places that float32 computes", "[bound]") {
+  constexpr size_t kSide = 20, kRegions = 24;
+  Draws random(4);
+  const Floats x = draw(random, kSide * kSide, 4);
+  Floats rois, y;
+  for (size_t k = 0; k < kRegions; ++k) {
+    const Floats low = draw(random, 2, 7), size = draw(random, 2, 7);
+    for (const float one : low) rois.push_back(one + 12);
+    for (size_t axis = 0; axis < 2; ++axis) rois.push_back(low[axis] + 12 + size[axis] + 27);
+    for (std::int64_t bin = 0; bin < 9; ++bin) y.push_back(mean_of_bin(x, kSide, std::span(rois).last(4), 0.3F, bin));
+  }
+  const JudgedNode node(
+      "RoiAlign", {"output_height=3", "output_width=3", "sampling_ratio=2", "spatial_scale=0.3"},
+      {literal("X", x, {1, 1, kSide, kSide}), literal("rois", rois, {kRegions, 4}), "batch_indices=int64[24]:zeros"});
+  const auto compared = [&](const Floats& of) { return node.compared(literal("Y", of, {kRegions, 1, 3, 3})); };
+  const Comparison right = compared(y);
+  REQUIRE(right.equal());
+  CHECK_FALSE(right.is_untypical());
+  CHECK(right.typicality.value().median > 0.1);
+  CHECK(is_wrong_or_untypical(compared(times(y, 1 + 1e-5))));
 }
 
 }  // namespace typical_test

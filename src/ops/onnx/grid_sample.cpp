@@ -82,7 +82,7 @@ class Grid {
   std::vector<ComputedPoint> computed_points(std::int64_t k) const {
     std::vector<ComputedPoint> all;
     for (size_t a = 0; a < L_.size(); ++a)
-      all.emplace_back(filter_, x(k, a), error(k, a), [&](std::int64_t i) { return pixel(i, a); });
+      all.emplace_back(filter_, computed(k, a), [&](std::int64_t i) { return pixel(i, a); });
     return all;
   }
   Faithful computed_value(const std::vector<ComputedPoint>& points, std::span<const std::int64_t> strides,
@@ -93,7 +93,7 @@ class Grid {
   std::vector<std::vector<std::int64_t>> computed_pixels(std::int64_t k) const {
     std::vector<std::vector<std::int64_t>> all;
     for (size_t a = 0; a < L_.size(); ++a)
-      all.push_back(nearest_pixels(x(k, a), error(k, a),
+      all.push_back(nearest_pixels(computed(k, a),
                                    [&](const Rational& x) { return pixel(x.rounded_even().clamped(-kFar, kFar), a); }));
     return all;
   }
@@ -110,8 +110,8 @@ class Grid {
   }
 
  private:
-  Rational x(std::int64_t k, size_t a) const {
-    const Rational stated = place_(number(k, a), L_[a], aligned_);
+  Rational x(std::int64_t k, size_t a) const { return padded_first(place_(number(k, a), L_[a], aligned_), a); }
+  Rational padded_first(const Rational& stated, size_t a) const {
     return pads_first_ ? padded(stated, L_[a], padding_, aligned_) : stated;
   }
   static constexpr std::int64_t kFar = std::int64_t{1} << 60;
@@ -119,14 +119,17 @@ class Grid {
     const std::int64_t in = padded(i, L_[a], padding_, aligned_);
     return in >= 0 && in < L_[a] ? in : kZero;
   }
-  /// How far a kernel may have the place wrong; reflected, once more by the steps that reflect it.
-  double error(std::int64_t k, size_t a) const {
+  /// The place as kernels have it; reflected, it is wrong once more by the steps that reflect it.
+  ComputedPlace computed(std::int64_t k, size_t a) const {
     const double n = number(k, a), L = nearly(L_[a]);
-    if (std::isinf(n)) return 0;
+    const Rational exact = place_(n, L_[a], aligned_);
+    if (std::isinf(n)) return {padded_first(exact, a), Faithful(n, 0, 0)};
     const Faithful x = place_as<Faithful>(Faithful::input(n), L, 1, 2, aligned_);
     constexpr double kSteps = 4;
     const bool is_reflected = padding_ == Padding::reflection && (x.high() < 0 || x.high() > L - 1);
-    return x.error() + (is_reflected ? kSteps * Faithful::kernel.unit_roundoff() * (x.size() + L) : 0);
+    ComputedPlace place(exact, x, is_reflected ? kSteps * Faithful::kernel.unit_roundoff() * (x.size() + L) : 0);
+    place.x = padded_first(place.x, a);
+    return place;
   }
   bool is_near(std::int64_t k, size_t a, NearPoint& point) const {
     if (pads_first_ || place_ != place) return false;

@@ -19,6 +19,7 @@ double unit() { return Faithful::kernel.unit_roundoff(); }
 Faithful exactly(const Rational& number, double error) {
   constexpr int kSingle = 24;
   const double high = number.nearby();
+  if (Faithful::simulated != nullptr) return {exact::nearest_held(high), 0, 0};
   if (Faithful::kernel.bits <= kSingle) return {high, 0, error + std::abs(high) * 0x1p-52};
   return {high, (number - Rational::of(high)).nearby(), error + std::abs(high) * 0x1p-100};
 }
@@ -49,12 +50,26 @@ Faithful hull(const Faithful& a, const Faithful& b) {
       Faithful::Truth::unknown, [&] { return a; }, [&] { return b; });
 }
 
+ComputedPlace::ComputedPlace(const Rational& exact, const Faithful& computed, double more)
+    : x(exact), error(computed.error() + more) {
+  if (Faithful::simulated == nullptr) return;
+  error = 0;
+  if (std::isfinite(computed.high())) x = Rational::of(computed.high());
+}
+
+ComputedPlace ComputedPlace::within(const Rational& least, const Rational& most) const {
+  ComputedPlace place = *this;
+  place.x = std::clamp(x, least, most);
+  return place;
+}
+
 bool may_cross(const Rational& x, double error, const Rational& limit) {
   return error > 0 && !(std::abs((x - limit).nearby()) > error);
 }
 
-ComputedPoint::ComputedPoint(const Filter& filter, const Rational& x, double error,
+ComputedPoint::ComputedPoint(const Filter& filter, const ComputedPlace& place,
                              const std::function<std::int64_t(std::int64_t i)>& pixel_at, bool divided) {
+  const auto& [x, error] = place;
   size_ = 0;
   if (!(error < kFarOff)) {
     taps_.push_back({kZero, kUnknown});
@@ -158,13 +173,14 @@ Faithful interpolated(std::span<const ComputedPoint> points, std::span<const std
   return total.moved_by((moved + roundings * unit() * largest * (there - here)) * kPay);
 }
 
-std::vector<std::int64_t> nearest_pixels(const Rational& x, double error,
+std::vector<std::int64_t> nearest_pixels(const ComputedPlace& place,
                                          const std::function<std::int64_t(const Rational& x)>& pixel_at) {
+  const auto& [x, error] = place;
   if (error == 0) return {pixel_at(x)};
   if (!(error < kFarOff)) return {};
   std::vector<std::int64_t> pixels;
   const Rational off = Rational::of(error), half = Rational(1) / Rational(2), last = x + off;
-  for (Rational place = x - off; place < last; place = place + half) pixels.push_back(pixel_at(place));
+  for (Rational at = x - off; at < last; at = at + half) pixels.push_back(pixel_at(at));
   pixels.push_back(pixel_at(last));
   std::ranges::sort(pixels);
   pixels.erase(std::unique(pixels.begin(), pixels.end()), pixels.end());
@@ -209,15 +225,16 @@ ComputedSamples::ComputedSamples(const SampledAxis& axis, const evaluators::Elem
   const auto pixel_at = [&](std::int64_t p) { return std::clamp<std::int64_t>(p, 0, axis.L - 1); };
   for (std::int64_t g = 0; g < samples.G && axis.L > 0; ++g) {
     const Rational part = (Rational(i) + (Rational(g) + half_pixel) / Rational(samples.G)) / bins,
-                   x = origin + part * length;
-    const Faithful bin = extent / n, place = start + Faithful::whole(i) * bin +
-                                             (Faithful::whole(g) + Faithful(0.5)) * bin / Faithful::whole(samples.G);
-    const double e = place.error();
+                   exact = origin + part * length;
+    const Faithful bin = extent / n, computed = start + Faithful::whole(i) * bin +
+                                                (Faithful::whole(g) + Faithful(0.5)) * bin / Faithful::whole(samples.G);
+    const ComputedPlace place(exact, computed);
+    const auto& [x, e] = place;
     const bool may_cross_ends = may_cross(x, e, Rational(-1)) || may_cross(x, e, L),
                is_outside = x < Rational(-1) || x > L;
     some_are_outside |= is_outside || may_cross_ends;
     if (is_outside && !may_cross_ends) continue;
-    inside.push_back({ComputedPoint(linear, std::clamp(x, Rational(0), L - Rational(1)), e, pixel_at), may_cross_ends});
+    inside.push_back({ComputedPoint(linear, place.within(0, L - Rational(1)), pixel_at), may_cross_ends});
   }
 }
 }  // namespace opref::ops

@@ -21,6 +21,17 @@ Faithful computed_divisor(const Rational& number);
 /// Of which nothing is known.
 inline const Faithful kUnknown{0, 0, std::numeric_limits<double>::infinity()};
 
+/// A place as kernels have it: x, which they have wrong by `error` at most; of a simulated kernel its own.
+struct ComputedPlace {
+  Rational x;
+  double error;
+
+  /// Of the exact place, and as a kernel computes it, which may have it wrong by so much `more`.
+  ComputedPlace(const Rational& exact, const Faithful& computed, double more = 0);
+  /// Moved there.
+  ComputedPlace within(const Rational& least, const Rational& most) const;
+};
+
 /// What lies beyond the ends of an axis, in the place of a pixel.
 inline constexpr std::int64_t kZero = -1, kLeftOut = -2;
 
@@ -34,9 +45,9 @@ class ComputedPoint {
 
   /// The pixel itself.
   explicit ComputedPoint(std::int64_t pixel) : taps_{{pixel, Faithful(1.0)}} {}
-  /// The place x, which a kernel has wrong by `error` at most; not by mode nearest. pixel_at(i) is what place i shows.
-  /// Where the weights are `divided` they are by their sum.
-  ComputedPoint(const Filter& filter, const Rational& x, double error,
+  /// What the place is made of; not by mode nearest. pixel_at(i) is what place i shows. Where the weights are `divided`
+  /// they are by their sum.
+  ComputedPoint(const Filter& filter, const ComputedPlace& place,
                 const std::function<std::int64_t(std::int64_t i)>& pixel_at, bool divided = false);
 
   const std::vector<Tap>& taps() const { return taps_; }
@@ -55,9 +66,8 @@ class ComputedPoint {
 Faithful interpolated(std::span<const ComputedPoint> points, std::span<const std::int64_t> strides, std::int64_t from,
                       const std::function<Faithful(std::int64_t at)>& x);
 
-/// Of mode nearest: the pixels that kernels may take that have the place x wrong by `error`; none where nothing is
-/// known.
-std::vector<std::int64_t> nearest_pixels(const Rational& x, double error,
+/// Of mode nearest: the pixels that kernels may take for the place; none where nothing is known.
+std::vector<std::int64_t> nearest_pixels(const ComputedPlace& place,
                                          const std::function<std::int64_t(const Rational& x)>& pixel_at);
 /// Any number of these pixels. Those below 0 are 0.
 Faithful any_pixel(std::span<const std::vector<std::int64_t>> pixels, std::span<const std::int64_t> strides,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exact/real/simulated_testing.h"
+#include "exact/real/with_kernel.h"
 
 namespace computed_places_test {
 
@@ -35,7 +36,7 @@ struct Axis {
     const Faithful scale = computed_divisor(Rational(O) / Rational(L));
     const Faithful x = (Faithful::whole(o) + Faithful(0.5)) / scale - Faithful(0.5);
     return ComputedPoint(
-        filter, place(o), x.error(), [&](std::int64_t i) { return pixel(i); }, divided);
+        filter, {place(o), x}, [&](std::int64_t i) { return pixel(i); }, divided);
   }
   struct Tap {
     std::int64_t pixel;
@@ -131,14 +132,36 @@ TEST_CASE("bound: no kernel that computes the places of pixels leaves it", "[bou
   Faithful::kernel = {};
 }
 
+TEST_CASE("bound: a simulated kernel has a place as it computes it, with the weights of that place", "[bound]") {
+  const opref::exact::SimulatedKernel kernel;
+  const opref::exact::WithKernel with_kernel({}, &kernel);
+  const Rational exact = Rational(1000) + Rational(1) / Rational(3);
+  const double own = 1000.0F + 1.0F / 3.0F;  // 1000.33331298828125
+  const ComputedPlace place(exact, Faithful(exact.nearby()), 1e-3);
+  CHECK(place.x == Rational::of(own));
+  CHECK(place.error == 0);
+  CHECK_FALSE(may_cross(place.x, place.error, exact));
+  const ComputedPoint point({Resampling::linear}, place, [](std::int64_t i) { return i; });
+  REQUIRE(point.taps().size() == 2);
+  CHECK(point.taps()[1].pixel == 1001);
+  CHECK(point.taps()[1].weight.high() == own - 1000);
+  CHECK(point.taps()[0].weight.error() == 0);
+  CHECK(point.moved() == 0);
+  // What it cannot compute says nothing about the place.
+  CHECK(ComputedPlace(exact, Faithful(HUGE_VAL, 0, 0)).x == exact);
+}
+
 TEST_CASE("bound: a place beside a tie has both of its nearest pixels", "[bound]") {
   const auto pixel = [](const Rational& x) { return x.rounded_even().clamped(0, 9); };
   const Rational half = Rational(1) / Rational(2), x = Rational(3) + half;
-  CHECK(nearest_pixels(x, 0, pixel) == std::vector<std::int64_t>{4});
-  CHECK(nearest_pixels(x, 1e-6, pixel) == std::vector<std::int64_t>{3, 4});
-  CHECK(nearest_pixels(Rational(3), 1e-6, pixel) == std::vector<std::int64_t>{3});
-  CHECK(nearest_pixels(Rational(3), 1.6, pixel) == std::vector<std::int64_t>{1, 2, 3, 4, 5});
-  CHECK(nearest_pixels(Rational(3), 1e6, pixel).empty());
+  const auto pixels = [&](const Rational& place, double error) {
+    return nearest_pixels({place, Faithful(place.nearby(), 0, error)}, pixel);
+  };
+  CHECK(pixels(x, 0) == std::vector<std::int64_t>{4});
+  CHECK(pixels(x, 1e-6) == std::vector<std::int64_t>{3, 4});
+  CHECK(pixels(Rational(3), 1e-6) == std::vector<std::int64_t>{3});
+  CHECK(pixels(Rational(3), 1.6) == std::vector<std::int64_t>{1, 2, 3, 4, 5});
+  CHECK(pixels(Rational(3), 1e6).empty());
   const std::vector<std::vector<std::int64_t>> both{{3, 4}};
   const Faithful any =
       any_pixel(both, std::array<std::int64_t, 1>{1}, 0, [](std::int64_t at) { return at == 3 ? 1.0 : 5.0; });

@@ -145,27 +145,27 @@ class DeformedTaps {
     bool may_be_outside = false;  ///< by Ends::border, where there is nothing
   };
   ComputedPoints computed_points(std::int64_t ng, std::int64_t k, const Dims& at, std::int64_t o,
-                                 const Reader<Faithful>& x) const {
+                                 const Reader<Faithful>& read) const {
     const Dims tap = coordinates(k, w_.k);
     ComputedPoints points;
     for (size_t a = 0; a < w_.L.size(); ++a) {
       const std::int64_t place = ((ng * K_ + k) * std::ssize(w_.L) + static_cast<std::int64_t>(a)) * O_ + o,
                          whole = at[a] * w_.s[a] + tap[a] * w_.d[a] - w_.pads.begin[a];
-      const Faithful at_place = Faithful::whole(whole) + x(offset_, place);
-      const Rational exact = Rational(whole) + Rational::of(offset_.number(place)), L(w_.L[a]);
+      const Faithful at_place = Faithful::whole(whole) + read(offset_, place);
+      const ComputedPlace computed(Rational(whole) + Rational::of(offset_.number(place)), at_place);
+      const auto& [x, error] = computed;
+      const Rational L(w_.L[a]);
       const Filter linear{Resampling::linear};
-      const double error = at_place.error();
       if (ends_ == Ends::zeros) {
-        points.all.emplace_back(linear, exact, error,
-                                [&](std::int64_t i) { return i >= 0 && i < w_.L[a] ? i : kZero; });
+        points.all.emplace_back(linear, computed, [&](std::int64_t i) { return i >= 0 && i < w_.L[a] ? i : kZero; });
         continue;
       }
-      const bool is_open = may_cross(exact, error, Rational(0)) || may_cross(exact, error, L);
+      const bool is_open = may_cross(x, error, Rational(0)) || may_cross(x, error, L);
       points.may_be_outside |= is_open;
-      if (!is_open && (exact < Rational(0) || exact >= L))
+      if (!is_open && (x < Rational(0) || x >= L))
         points.all.emplace_back(kZero);
       else
-        points.all.emplace_back(linear, exact, error,
+        points.all.emplace_back(linear, computed,
                                 [&](std::int64_t i) { return std::clamp<std::int64_t>(i, 0, w_.L[a] - 1); });
     }
     return points;

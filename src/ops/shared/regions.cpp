@@ -211,12 +211,13 @@ class Bins {
 };
 
 }  // namespace
-AxisSample<Faithful>::AxisSample(std::int64_t L, const Rational& beyond, const Rational& x, double error)
+AxisSample<Faithful>::AxisSample(std::int64_t L, const Rational& beyond, const ComputedPlace& place)
     : is_inside_(true),
-      is_open_(may_cross(x, error, Rational(0) - beyond) || may_cross(x, error, Rational(L - 1) + beyond)),
-      point_({Resampling::linear}, std::clamp(x, Rational(0), Rational(L - 1)), error,
+      is_open_(may_cross(place.x, place.error, Rational(0) - beyond) ||
+               may_cross(place.x, place.error, Rational(L - 1) + beyond)),
+      point_({Resampling::linear}, place.within(0, L - 1),
              [L](std::int64_t i) { return std::clamp<std::int64_t>(i, 0, L - 1); }) {
-  is_inside_ = is_open_ || (x >= Rational(0) - beyond && x <= Rational(L - 1) + beyond);
+  is_inside_ = is_open_ || (place.x >= Rational(0) - beyond && place.x <= Rational(L - 1) + beyond);
 }
 
 std::vector<Value> sampled_bins(std::span<const Output> outs, const Tensor& X, const Tensor& rois,

@@ -63,13 +63,13 @@ class AxisSample<Faithful> {
  public:
   template <class Place>
   AxisSample(std::int64_t L, const Rational& beyond, const Place& place)
-      : AxisSample(L, beyond, place(ExactNumber{}), place(KernelNumber{}).error()) {}
+      : AxisSample(L, beyond, ComputedPlace(place(ExactNumber{}), place(KernelNumber{}))) {}
   const ComputedPoint& point() const { return point_; }
   bool is_inside() const { return is_inside_; }
   bool is_open() const { return is_open_; }  ///< kernels may have it on the other side
 
  private:
-  AxisSample(std::int64_t L, const Rational& beyond, const Rational& x, double error);
+  AxisSample(std::int64_t L, const Rational& beyond, const ComputedPlace& place);
   bool is_inside_, is_open_;
   ComputedPoint point_;
 };

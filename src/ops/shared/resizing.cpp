@@ -181,15 +181,14 @@ AxisPoint PointsOfAxis::made(std::int64_t o) const {
   return filtered(how_, axis_, x);
 }
 namespace {
-double place_error(const Resizing& how, const ResizedAxis& axis, std::int64_t o) {
-  return axis.is_copied ? 0 : place_as<Faithful>(how, axis, o).error();
+ComputedPlace computed_place(const Resizing& how, const ResizedAxis& axis, std::int64_t o) {
+  return {how.place(how, axis, o), place_as<Faithful>(how, axis, o)};
 }
 /// Where a kernel that computes the place may have the point.
 enum class Side : std::uint8_t { inside, outside, either };
 Side side_of(const Resizing& how, const ResizedAxis& axis, std::int64_t o) {
   if (axis.is_copied || how.coordinate != Coordinate::tf_crop_and_resize) return Side::inside;
-  const Rational x = how.place(how, axis, o);
-  const double e = place_error(how, axis, o);
+  const auto [x, e] = computed_place(how, axis, o);
   if (may_cross(x, e, Rational(0)) || may_cross(x, e, Rational(axis.L - 1))) return Side::either;
   return is_outside(how, axis, x) ? Side::outside : Side::inside;
 }
@@ -211,12 +210,12 @@ ComputedPoint computed_point(const Resizing& how, const ResizedAxis& axis, std::
     return axis.in_X(std::clamp<std::int64_t>(i, 0, axis.L - 1));
   };
   const Filter filter = filter_of(how, axis);
-  const Rational x = how.place(how, axis, o);
-  const double error = place_error(how, axis, o);
-  const ComputedPoint point(filter, x, error, pixel, how.excludes_outside || filter.s != Rational(1));
-  if (!how.narrows || !filtered(how, axis, x).pixels().empty()) return point;
+  const ComputedPlace place = computed_place(how, axis, o);
+  const ComputedPoint point(filter, place, pixel, how.excludes_outside || filter.s != Rational(1));
+  if (!how.narrows || !filtered(how, axis, place.x).pixels().empty()) return point;
   // No pixel, or by a kernel's place perhaps one.
-  return point.taps().empty() || error == 0 ? ComputedPoint(kZero) : ComputedPoint(filter, x, kUnknown.error(), pixel);
+  return point.taps().empty() || place.error == 0 ? ComputedPoint(kZero)
+                                                  : ComputedPoint(filter, {place.x, kUnknown}, pixel);
 }
 
 class Resampled {
@@ -366,11 +365,10 @@ void tell_computed(const Output& out, const Tensor& X, const Resizing& how) {
       for (size_t a = 0; a < at.size(); ++a) {
         const ResizedAxis& axis = how.axes[a];
         const auto pixel = [&](const Rational& place) { return axis.in_X(nearest_pixel(how, axis, place)); };
-        const double e = place_error(how, axis, at[a]);
         if (axis.is_copied)
           pixels.push_back({axis.in_X(at[a])});
         else
-          pixels.push_back(nearest_pixels(how.place(how, axis, at[a]), e, pixel));
+          pixels.push_back(nearest_pixels(computed_place(how, axis, at[a]), pixel));
       }
       return any_pixel(pixels, strides, 0, [&](std::int64_t from) { return x(elements, from); });
     });
