@@ -172,4 +172,38 @@ TEST_CASE("typical: samples at places that float32 computes", "[bound]") {
   CHECK(is_wrong_or_untypical(compared(times(y, 1 + 1e-5))));
 }
 
+TEST_CASE("typical: determinants by elimination with pivots", "[bound]") {
+  constexpr size_t kCount = 80;
+  for (const size_t n : {3, 5}) {
+    Draws random(5);
+    const Floats x = draw(random, kCount * n * n, 4);
+    Floats y;
+    for (size_t first = 0; first < x.size(); first += n * n) {
+      Floats a(x.begin() + static_cast<std::ptrdiff_t>(first), x.begin() + static_cast<std::ptrdiff_t>(first + n * n));
+      float product = 1;
+      for (size_t k = 0; k < n; ++k) {
+        size_t pivot = k;
+        for (size_t i = k + 1; i < n; ++i)
+          if (std::abs(a[i * n + k]) > std::abs(a[pivot * n + k])) pivot = i;
+        if (pivot != k) product = -product;
+        for (size_t j = 0; j < n; ++j) std::swap(a[k * n + j], a[pivot * n + j]);
+        product *= a[k * n + k];
+        for (size_t i = k + 1; i < n; ++i) {
+          const float factor = a[i * n + k] / a[k * n + k];
+          for (size_t j = k; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+        }
+      }
+      y.push_back(product);
+    }
+    const JudgedNode node("Det", {}, {literal("X", x, {kCount, n, n})});
+    const auto compared = [&](const Floats& of) { return node.compared(literal("Y", of, {kCount})); };
+    const Comparison right = compared(y);
+    INFO("n = " << n);
+    REQUIRE(right.equal());
+    CHECK_FALSE(right.is_untypical());
+    CHECK(right.typicality.value().median > 0.1);
+    CHECK(is_wrong_or_untypical(compared(times(y, 1 + 3e-5))));
+  }
+}
+
 }  // namespace typical_test

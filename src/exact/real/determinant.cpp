@@ -112,36 +112,41 @@ Interval determinant(const std::vector<double>& matrix, std::size_t n) {
 
 namespace {
 
-/// P·A = L·U in doubles, each row by its greatest pivot: L below the diagonal, U from there on; which row is which.
+double size_of(double x) { return std::abs(x); }
+double size_of(const Faithful& x) { return std::abs(x.high()); }
+
+/// P·A = L·U, each row by its greatest pivot: L below the diagonal, U from there on; which row is which. R is double,
+/// or Faithful of a simulated kernel.
+template <class R>
 struct Triangles {
-  std::vector<double> lu;
+  std::vector<R> lu;
   std::vector<std::size_t> row;
   std::size_t n;
-  bool is_singular = false;
+  bool is_singular = false, is_negative = false;  ///< negative: an odd number of rows are exchanged
 
-  Triangles(std::vector<double> matrix, std::size_t size) : lu(std::move(matrix)), n(size) {
+  Triangles(std::vector<R> matrix, std::size_t size) : lu(std::move(matrix)), n(size) {
     for (std::size_t i = 0; i < n; ++i) row.push_back(i);
     for (std::size_t k = 0; k < n; ++k) {
       std::size_t pivot = k;
       for (std::size_t i = k + 1; i < n; ++i)
-        if (std::abs(at(i, k)) > std::abs(at(pivot, k))) pivot = i;
-      if (at(pivot, k) == 0) {
+        if (size_of(at(i, k)) > size_of(at(pivot, k))) pivot = i;
+      if (size_of(at(pivot, k)) == 0) {
         is_singular = true;
         continue;
       }
       if (pivot != k) {
-        std::swap(row[k], row[pivot]);
+        std::swap(row[k], row[pivot]), is_negative = !is_negative;
         for (std::size_t j = 0; j < n; ++j) std::swap(at(k, j), at(pivot, j));
       }
       for (std::size_t i = k + 1; i < n; ++i) {
         require_time();
-        at(i, k) /= at(k, k);
-        for (std::size_t j = k + 1; j < n; ++j) at(i, j) -= at(i, k) * at(k, j);
+        at(i, k) = at(i, k) / at(k, k);
+        for (std::size_t j = k + 1; j < n; ++j) at(i, j) = at(i, j) - at(i, k) * at(k, j);
       }
     }
   }
-  double& at(std::size_t i, std::size_t j) { return lu[i * n + j]; }
-  double at(std::size_t i, std::size_t j) const { return lu[i * n + j]; }
+  R& at(std::size_t i, std::size_t j) { return lu[i * n + j]; }
+  const R& at(std::size_t i, std::size_t j) const { return lu[i * n + j]; }
   /// |L|·|U| of the matrix's row and column.
   double size(std::size_t i, std::size_t j) const {
     double sum = i <= j ? std::abs(at(i, j)) : 0;
@@ -162,6 +167,16 @@ struct Triangles {
   }
 };
 
+/// The simulated kernel's own.
+Faithful simulated_determinant(const std::vector<double>& matrix, std::size_t n) {
+  std::vector<Faithful> numbers;
+  for (const double x : matrix) numbers.push_back(Faithful::input(x));
+  const Triangles<Faithful> triangles(std::move(numbers), n);
+  Faithful product(triangles.is_singular ? 0.0 : triangles.is_negative ? -1.0 : 1.0);
+  for (std::size_t k = 0; k < n; ++k) product = product * triangles.at(k, k);
+  return product;
+}
+
 /// Π (1 + x) - 1 and less than the sum's exponential.
 double product_less_one(const std::vector<double>& x) {
   double logarithm = 0;
@@ -172,6 +187,7 @@ double product_less_one(const std::vector<double>& x) {
 }  // namespace
 
 Faithful computed_determinant(const std::vector<double>& matrix, std::size_t n) {
+  if (Faithful::simulated != nullptr) return simulated_determinant(matrix, n);
   constexpr double kPay = 2;  // other pivots, and what doubles lose
   const KernelModel& kernel = Faithful::kernel;
   const double u = kernel.unit_roundoff(),
@@ -180,7 +196,7 @@ Faithful computed_determinant(const std::vector<double>& matrix, std::size_t n) 
   const Interval exact = determinant(matrix, n);
   settle(exact, high);
   settle(exact - Interval(high), low);
-  const Triangles triangles(matrix, n);
+  const Triangles<double> triangles(matrix, n);
   std::vector<double> delta(n * n);  // of the matrix's rows as the triangles have them
   double by_rows = 0, lengths = 1;
   for (std::size_t i = 0; i < n; ++i) {

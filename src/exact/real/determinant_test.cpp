@@ -7,6 +7,7 @@
 #include "exact/mpfr.h"
 #include "exact/oracle_testing.h"
 #include "exact/real/simulated_testing.h"
+#include "exact/real/with_kernel.h"
 
 namespace opref::exact::determinant_test {
 namespace {
@@ -105,6 +106,7 @@ TEST_CASE("determinants: no kernel that eliminates leaves its bound", "[Det][bou
   using Errors = oracle::SimulatedKernel::Errors;
   Random random(5);
   double greatest = 0;
+  int moved = 0;
   for (const std::size_t n : {2, 3, 4, 6, 10, 16})
     for (int draw = 0; draw < 20; ++draw) {
       std::vector<double> x;
@@ -114,6 +116,14 @@ TEST_CASE("determinants: no kernel that eliminates leaves its bound", "[Det][bou
         for (std::size_t j = 0; j < n; ++j) x[j] = 2 * x[n + j];
       const Faithful y = computed_determinant(x, n);
       REQUIRE(is_finite(y));
+      const exact::SimulatedKernel usual{.run = static_cast<std::uint32_t>(draw)};
+      const Faithful simulated = [&] {
+        const WithKernel with_kernel(Faithful::kernel, &usual);
+        return computed_determinant(x, n);
+      }();
+      CHECK((simulated.error() == 0 && Faithful::kernel.holds(simulated.high())));
+      CHECK(std::abs((simulated.high() - y.high()) - y.low()) <= y.error());
+      moved += simulated.high() != oracle::Simulated::nearest(y.high());
       for (const Errors errors : {Errors::nearest, Errors::random, Errors::up, Errors::outward}) {
         oracle::Simulated::kernel.errors = errors;
         const double share = std::abs((eliminated(x, n) - y.high()) - y.low()) / y.error();
@@ -123,6 +133,7 @@ TEST_CASE("determinants: no kernel that eliminates leaves its bound", "[Det][bou
       }
     }
   CHECK(greatest > 0.05);
+  CHECK(moved > 60);  // of 120
 }
 
 }  // namespace opref::exact::determinant_test
