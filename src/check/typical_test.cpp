@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <complex>
 #include <span>
 
 #include "check/judged_testing.h"
@@ -204,6 +205,34 @@ TEST_CASE("typical: determinants by elimination with pivots", "[bound]") {
     CHECK(right.typicality.value().median > 0.1);
     CHECK(is_wrong_or_untypical(compared(times(y, 1 + 3e-5))));
   }
+}
+
+TEST_CASE("typical: a transform by chirps, whose angles are large", "[bound]") {
+  constexpr size_t kLength = 100, kFrames = 5, kStep = 40, kBins = kLength / 2 + 1;
+  Draws random(6);
+  const Floats signal = draw(random, kLength + kStep * (kFrames - 1), 4);
+  const auto chirp = [](size_t n) {
+    const auto of = static_cast<float>(n);
+    const float angle = 3.14159265F * of * of / static_cast<float>(kLength);
+    return std::complex<float>(std::cos(angle), -std::sin(angle));
+  };
+  Floats y;
+  for (size_t frame = 0; frame < kFrames; ++frame)
+    for (size_t k = 0; k < kBins; ++k) {
+      std::complex<float> sum = 0;
+      for (size_t n = 0; n < kLength; ++n)
+        sum += signal[frame * kStep + n] * chirp(n) * std::conj(chirp(std::max(k, n) - std::min(k, n)));
+      sum *= chirp(k);
+      y.push_back(sum.real()), y.push_back(sum.imag());
+    }
+  const JudgedNode node(
+      "STFT", {}, {literal("signal", signal, {1, signal.size()}), "frame_step=40:int64", "frame_length=100:int64"});
+  const auto compared = [&](const Floats& of) { return node.compared(literal("output", of, {1, kFrames, kBins, 2})); };
+  const Comparison right = compared(y);
+  REQUIRE(right.equal());
+  CHECK_FALSE(right.is_untypical());
+  CHECK(right.typicality.value().median > 0.1);
+  CHECK(is_wrong_or_untypical(compared(times(y, 1 + 1e-3))));
 }
 
 }  // namespace typical_test

@@ -8,7 +8,7 @@ namespace {
 
 void add_formulas(const Call& call, std::vector<OtherFormula>& formulas) {
   if (call.op().domain() != "ai.onnx") return;
-  for (const auto table : {&elements, &normalizations, &sequences})
+  for (const auto table : {&elements, &normalizations, &sequences, &transforms})
     for (const Row& row : table())
       if (row.op_type == call.op().op_type())
         formulas.push_back({row.words, [call, tell = row.tell](std::span<const Output> outs) { tell(call, outs); }});

@@ -19,5 +19,6 @@ using Table = std::vector<Row>;
 const Table& elements();        ///< functions of elements
 const Table& sequences();       ///< progressions, attentions
 const Table& normalizations();  ///< means and deviations, softmaxes
+const Table& transforms();      ///< Fourier transforms
 
 }  // namespace opref::kernels

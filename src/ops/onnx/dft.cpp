@@ -43,18 +43,21 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, y}};
 }
 
+AxesTransform axes_transform(const Call& call) {
+  const Dims& x = call.type("input").shape;
+  const Transform t = transform(call);
+  return {.axes = {t.axis},
+          .sizes = {t.N},
+          .is_complex = x[x.size() - 1] == 2,
+          .inverse = t.inverse,
+          .is_half = t.parts == 1};
+}
+
 // X[k] = Σ x[n]·e^(∓2πi·kn/N), of an inverse +, divided by N; x is cut or padded with zeros
 // onesided inverse: x[n] = (Σ c·Re(X[k]·e^(2πi·kn/N)))/N, c = 1 of X[0] and X[N/2], whose imaginary parts are ignored,
 // else 2
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Tensor& input = call.input("input");
-  const Transform t = transform(call);
-  return {opref::ops::transform(outs[0], input,
-                                {.axes = {t.axis},
-                                 .sizes = {t.N},
-                                 .is_complex = input.shape()[input.shape().size() - 1] == 2,
-                                 .inverse = t.inverse,
-                                 .is_half = t.parts == 1})};
+  return {opref::ops::transform(outs[0], call.input("input"), axes_transform(call))};
 }
 
 void version_17(OpSchema& s) {
@@ -73,6 +76,10 @@ void version_20(OpSchema& s) {
   s.wording("axis is -2 by default");
 }
 }  // namespace
+fast::Spectra dft_lines(const Call& call, const Output& out) {
+  return lines_of(out, call.input("input"), axes_transform(call));
+}
+
 Operator dft() {
   return Operator("ai.onnx", "DFT")
       .summary("the discrete Fourier transform along an axis, and its inverse")

@@ -43,19 +43,8 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output[b, f, k] = Σ signal[b, f·frame_step + n]·window[n]·e^(-2πi·kn/N), n < N, the length of a frame
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Tensor& signal = call.input("signal");
-  if (signal.count() == 0 && ask_for_nothing(outs)) return nothing(outs);  // without a table of its turns
-  const Dims &shape = signal.shape(), &output = outs[0].type().shape;
-  const std::int64_t N = length(call), parts = parts_of(shape);
-  const Strided frames({shape[0], output[1]}, {shape[1] * parts, call.integer("frame_step") * parts});
-  return {spectra(outs[0], {.x = signal,
-                            .lines = frames,
-                            .step = parts,
-                            .used = N,
-                            .is_complex = parts == 2,
-                            .window = call.has("window") ? std::optional(call.input("window")) : std::nullopt,
-                            .N = N,
-                            .bins = output[2]})};
+  if (call.input("signal").count() == 0 && ask_for_nothing(outs)) return nothing(outs);  // without a table of its turns
+  return {spectra(outs[0], stft_lines(call, outs[0]))};
 }
 
 void version_17(OpSchema& s) {
@@ -69,6 +58,20 @@ void version_17(OpSchema& s) {
       .types("T2", types::signed_wide, "Constrain scalar length types to int64_t.");
 }
 }  // namespace
+fast::Spectra stft_lines(const Call& call, const Output& out) {
+  const Tensor& signal = call.input("signal");
+  const Dims &shape = signal.shape(), &output = out.type().shape;
+  const std::int64_t N = length(call), parts = parts_of(shape);
+  return {.x = signal,
+          .lines = Strided({shape[0], output[1]}, {shape[1] * parts, call.integer("frame_step") * parts}),
+          .step = parts,
+          .used = N,
+          .is_complex = parts == 2,
+          .window = call.has("window") ? std::optional(call.input("window")) : std::nullopt,
+          .N = N,
+          .bins = output[2]};
+}
+
 Operator stft() {
   return Operator("ai.onnx", "STFT")
       .summary("the discrete Fourier transforms of frames of signals")

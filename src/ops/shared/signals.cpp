@@ -94,6 +94,10 @@ const std::vector<exact::Faithful>& Turns::computed() const {
                stages = nearly(2 + std::bit_width(static_cast<std::uint64_t>(points_ - 1)));
   for (std::int64_t e = 0; e < M_; ++e) {
     const Faithful turn = Faithful(2.0) * pi(Faithful(0.0)) * Faithful::whole(e) / Faithful::whole(M_);
+    if (Faithful::simulated != nullptr) {
+      all.push_back(cos(turn));
+      continue;
+    }
     const auto [h, l] = turns.cosine(e);
     // A complex product makes a part wrong by √2 of the turn's own error and 4 roundings, at most.
     constexpr double kParts = 1.5, kRoundings = 4;
@@ -337,24 +341,27 @@ struct SpectrumOfAxes {
   std::vector<std::int64_t> steps;  ///< of each term and axis: turns for each step of the output along it
 };
 }  // namespace
-Tensor transform(const Output& out, const Tensor& x, const AxesTransform& t) {
-  if (const std::span outs(&out, 1); x.count() == 0 && ask_for_nothing(outs))
-    return std::get<Tensor>(nothing(outs)[0]);  // without a table of its turns
-  if (t.axes.size() > 1 || t.mirrors_first) return real(out, SpectrumOfAxes(out, x, t));
+fast::Spectra lines_of(const Output& out, const Tensor& x, const AxesTransform& t) {
   const size_t axis = t.axes[0];
   const Dims& shape = x.shape();
   const std::int64_t N = t.sizes[0], L = shape[axis], numbers = t.is_complex ? 2 : 1,
                      inner = element_count(shape.without_first(axis + 1)) / numbers;
-  return spectra(out, {.x = x,
-                       .lines = Strided({element_count(shape.first(axis)), inner}, {L * inner * numbers, numbers}),
-                       .step = inner * numbers,
-                       .used = std::min(L, t.is_half ? N / 2 + 1 : N),
-                       .is_complex = t.is_complex,
-                       .N = N,
-                       .bins = out.type().shape[axis],
-                       .inner = inner,
-                       .inverse = t.inverse,
-                       .is_half = t.is_half});
+  return {.x = x,
+          .lines = Strided({element_count(shape.first(axis)), inner}, {L * inner * numbers, numbers}),
+          .step = inner * numbers,
+          .used = std::min(L, t.is_half ? N / 2 + 1 : N),
+          .is_complex = t.is_complex,
+          .N = N,
+          .bins = out.type().shape[axis],
+          .inner = inner,
+          .inverse = t.inverse,
+          .is_half = t.is_half};
+}
+Tensor transform(const Output& out, const Tensor& x, const AxesTransform& t) {
+  if (const std::span outs(&out, 1); x.count() == 0 && ask_for_nothing(outs))
+    return std::get<Tensor>(nothing(outs)[0]);  // without a table of its turns
+  if (t.axes.size() > 1 || t.mirrors_first) return real(out, SpectrumOfAxes(out, x, t));
+  return spectra(out, lines_of(out, x, t));
 }
 namespace {
 std::vector<ValueType> window_types(const Call& call) {

@@ -217,8 +217,16 @@ struct AxesTransform {
   /// n being x's, and what it continues to is cut or padded.
   bool is_half = false, mirrors_first = false;
 };
+/// Of one axis: its lines. `mirrors_first` is not for them.
+fast::Spectra lines_of(const Output& out, const Tensor& x, const AxesTransform& t);
 /// Of the output's shape, which says how many bins are asked for. Errors as those of `spectra`.
 Tensor transform(const Output& out, const Tensor& x, const AxesTransform& t);
+
+namespace onnx {
+/// What the operators transform.
+fast::Spectra dft_lines(const Call& call, const Output& out);
+fast::Spectra stft_lines(const Call& call, const Output& out);
+}  // namespace onnx
 
 // What HannWindow, HammingWindow and BlackmanWindow share.
 
