@@ -56,11 +56,13 @@ class Sample {
 /// Numbers of the sampled elements; NaN where nothing is known.
 using Numbers = std::vector<double>;
 
-/// high + low, by which kernels may differ by `bound`; of a simulated kernel its own.
+/// high + low, by which kernels may differ by `bound`; of a simulated kernel its own. Formulas that only simulated
+/// kernels tell have no bounds of their own, but are held to those of opref's.
 struct Known {
   explicit Known(size_t size) : high(size, NAN), low(size, 0), bound(size, NAN), ranges(size) {}
   Numbers high, low, bound;
   std::vector<ResultRange> ranges;
+  bool is_told = false;
 };
 
 /// Hears the bounds of a formula, or the numbers of a simulated kernel.
@@ -72,7 +74,7 @@ class SampledFormula : public TermSink {
   bool asks_for_bound(std::int64_t index) const override { return sample_.contains(index); }
   void bound(std::int64_t index, const Faithful& y, const ResultRange& range) override {
     const size_t k = sample_.find(index);
-    heard_.ranges[k] = range;
+    heard_.ranges[k] = range, heard_.is_told = true;
     heard_.high[k] = y.high(), heard_.low[k] = y.low(), heard_.bound[k] = y.error();
   }
   std::optional<Faithful> known(size_t output, std::int64_t index) const override {
@@ -233,7 +235,8 @@ Simulated simulate(const Step& step, std::string_view output, const Tensor& fore
       for (const SimulatedKernel& of : kernels) {
         made.numbers.push_back(hear(&of).high);
         for (size_t k = 0; k < sample.size(); ++k)
-          if (!std::isfinite(heard.bound[k])) made.numbers.back()[k] = NAN;  // no right kernel computes it so
+          if (!std::isfinite((heard.is_told ? heard : made.known).bound[k]))
+            made.numbers.back()[k] = NAN;  // no right kernel computes it so
       }
     }
   }
