@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 #include "core/error.h"
 #include "exact/rounding.h"
@@ -35,21 +36,39 @@ std::uint64_t bits_of_wide(DType dtype, bool negative, unsigned __int128 magnitu
   return bits_of_number(dtype, negative, static_cast<std::uint64_t>(magnitude) | (sticky ? 1 : 0), exponent);
 }
 
-/// The sum of 12 uniforms of 32 bits, for types of more than 32 significant bits of 64, less its mean.
+/// The sum of 12 uniforms of 32 bits, less its mean, in units of 2^-33.
+std::int64_t normal_number(const Random& random, std::int64_t index) {
+  std::int64_t sum = 0;
+  for (std::uint32_t number = 0; number < 3; ++number)
+    for (const std::uint32_t word : random.draw(index, number)) sum += word;
+  return 2 * sum - std::int64_t{12} * UINT32_MAX;
+}
+
+/// Of types of more than 32 significant bits the uniforms have 64.
 std::uint64_t normal_bits(const Random& random, DType dtype, std::int64_t index) {
-  const bool wide = precision_of(dtype) > 32;
-  unsigned __int128 sum = 0;
-  for (std::uint32_t number = 0; number < (wide ? 6U : 3U); ++number) {
-    const auto words = random.draw(index, number);
-    if (wide)
-      sum += static_cast<unsigned __int128>(word64(words, 0)) + word64(words, 1);
-    else
-      for (const std::uint32_t word : words) sum += word;
+  if (precision_of(dtype) <= 32) {
+    const std::int64_t number = normal_number(random, index);
+    return bits_of_number(dtype, number < 0, static_cast<std::uint64_t>(std::abs(number)), -33);
   }
-  const unsigned __int128 doubled = 2 * sum,
-                          mean = static_cast<unsigned __int128>(12) * (wide ? UINT64_MAX : UINT32_MAX);
+  unsigned __int128 sum = 0;
+  for (std::uint32_t number = 0; number < 6; ++number) {
+    const auto words = random.draw(index, number);
+    sum += static_cast<unsigned __int128>(word64(words, 0)) + word64(words, 1);
+  }
+  const unsigned __int128 doubled = 2 * sum, mean = static_cast<unsigned __int128>(12) * UINT64_MAX;
   const bool negative = doubled < mean;
-  return bits_of_wide(dtype, negative, negative ? mean - doubled : doubled - mean, wide ? -65 : -33);
+  return bits_of_wide(dtype, negative, negative ? mean - doubled : doubled - mean, -65);
+}
+
+/// A normal number with 3 on the greatest one of the type, rounded and held between that and its negative: what
+/// symmetric quantisation makes of weights. Of an unsigned type 0 is in the middle.
+std::uint64_t quantized_bits(const Random& random, DType dtype, std::int64_t index) {
+  const DTypeInfo& type = info(dtype);
+  const std::int64_t most = (std::int64_t{1} << (type.bits - 1)) - 1, three = std::int64_t{3} << 33;
+  const std::int64_t number = normal_number(random, index);
+  const std::int64_t size = std::min((2 * std::abs(number) * most + three) / (2 * three), most);
+  const std::int64_t value = (number < 0 ? -size : size) + (type.kind == Kind::unsigned_integer ? most + 1 : 0);
+  return bits_of_number(dtype, value < 0, static_cast<std::uint64_t>(std::abs(value)), 0);
 }
 
 std::uint64_t integers_bits(const Random& random, DType dtype, std::int64_t index) {
@@ -90,6 +109,11 @@ bool is_number(DType dtype) { return (is_floating(dtype) && dtype != DType::floa
 bool is_number_or_bool(DType dtype) { return is_number(dtype) || info(dtype).kind == Kind::boolean; }
 bool is_real(DType dtype) { return is_floating(dtype) && is_number(dtype); }
 
+constexpr int kWidestQuantized = 16;
+bool is_quantized(DType dtype) {
+  return is_integer(dtype) && info(dtype).bits > 1 && info(dtype).bits <= kWidestQuantized;
+}
+
 /// As tensor_of_bits; large ones take their time.
 template <class Bits>
 Tensor tensor_drawn(const TensorType& type, const Bits& bits) {
@@ -109,6 +133,10 @@ Tensor normal(const Random& random, const TensorType& type) {
 
 Tensor integers(const Random& random, const TensorType& type) {
   return tensor_drawn(type, [&](std::int64_t i) { return integers_bits(random, type.dtype, i); });
+}
+
+Tensor quantized(const Random& random, const TensorType& type) {
+  return tensor_drawn(type, [&](std::int64_t i) { return quantized_bits(random, type.dtype, i); });
 }
 
 Tensor iota(const Random&, const TensorType& type) {
@@ -171,6 +199,7 @@ struct Generator {
 constexpr auto kGenerators = std::to_array<Generator>({{"uniform", is_number_or_bool, uniform},
                                                        {"normal", is_real, normal},
                                                        {"integers", is_number_or_bool, integers},
+                                                       {"quantized", is_quantized, quantized},
                                                        {"iota", is_number_or_bool, iota},
                                                        {"zeros", is_number_or_bool, equal<0>},
                                                        {"ones", is_number_or_bool, equal<1>},
@@ -200,8 +229,12 @@ void unknown_generator(std::string_view name, const std::vector<std::string_view
 
 void require_generates(std::string_view name, DType dtype) {
   const Generator* generator = find_generator(name);
-  if (generator != nullptr && !generator->takes(dtype))
-    fail(Fault::usage, "the generator '{}' has no values of type {}", name, dtype);
+  if (generator == nullptr || generator->takes(dtype)) return;
+  std::vector<std::string_view> others;
+  for (const Generator& other : kGenerators)
+    if (other.takes(dtype)) others.push_back(other.name);
+  fail(Fault::usage, {kKnownNames, join_text(others, ", ")}, "the generator '{}' has no values of type {}", name,
+       dtype);
 }
 
 std::string_view generators_text() {
@@ -219,6 +252,8 @@ std::string_view generators_text() {
          "            integers: every value\n"
          "  normal    variance 1: the sum of 12 uniforms, rounded once\n"
          "  integers  -8 … 8, unsigned 0 … 16\n"
+         "  quantized of 2 to 16 bits, as weights of QDQ models: normal, 3 on the greatest\n"
+         "            number m, held to -m … m; unsigned: 0 in the middle\n"
          "  iota      0, 1, 2, …\n"
          "  zeros     0 everywhere\n"
          "  ones      1 everywhere\n"

@@ -22,6 +22,7 @@ struct Fill {
 ///   uniform   multiples of 2^-p in [-1, 1), p the precision; integers: every value of the type
 ///   normal    variance 1: the sum of 12 uniforms, rounded once
 ///   integers  -8 … 8, unsigned 0 … 16, as far as the type goes; bool: both
+///   quantized integers of 2 to 16 bits: normal, 3 on the greatest one m, held to -m … m; unsigned: around the middle
 ///   iota      0, 1, 2, …: rounded; integers wrap
 ///   special   normal (integers: uniform), one of 16 being NaN, ±Inf, ±0, ± the least and the largest finite number
 ///   bits      of any type, every pattern of an element's bits with the same probability; string: short words

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/generate.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -136,6 +137,39 @@ TEST_CASE("integers, iota", "[generators]") {
   CHECK(element_bits(packed, 18) == 2);
 }
 
+TEST_CASE("quantized: normal with 3 on the greatest number, without the least one, unsigned around the middle",
+          "[generators]") {
+  const Random random = stream_of(1, "X");
+  const Tensor tensor = made("quantized", DType::int8, 20000), positive = made("quantized", DType::uint8, 20000);
+  std::set<int> seen;
+  for (std::int64_t i = 0; i < 20000; ++i) {
+    double sum = 0;  // each term is exact in a double
+    for (std::uint32_t number = 0; number < 3; ++number)
+      for (const std::uint32_t word : random.draw(i, number)) sum += word - UINT32_MAX / 2.0;
+    const double expected = std::clamp(std::round(std::ldexp(sum, -32) * 127 / 3), -127.0, 127.0);
+    const int value = tensor.values<std::int8_t>()[static_cast<size_t>(i)];
+    REQUIRE(value == expected);
+    REQUIRE(positive.values<std::uint8_t>()[static_cast<size_t>(i)] == value + 128);
+    seen.insert(value);
+  }
+  CHECK(*seen.begin() == -127);
+  CHECK(*seen.rbegin() == 127);
+  CHECK(seen.size() > 240);
+  const auto refused = [](DType dtype) {
+    try {
+      made("quantized", dtype, 2);
+    } catch (const Error& error) {
+      return error.message() + "; " + error.way_out().argument;
+    }
+    return std::string();
+  };
+  CHECK(refused(DType::int4).empty());
+  CHECK(refused(DType::int32) ==
+        "the generator 'quantized' has no values of type int32; uniform, integers, iota, zeros, ones, special, bits");
+  CHECK(
+      refused(DType::float32).starts_with("the generator 'quantized' has no values of type float32; uniform, normal,"));
+}
+
 TEST_CASE("special: one of 16, each of its values", "[generators]") {
   for (const DType dtype : kFloats) {
     INFO(name(dtype));
@@ -264,8 +298,8 @@ TEST_CASE("a generator's name is known, or the nearest is offered", "[generators
     FAIL();
   } catch (const Error& error) {
     CHECK(error.text() ==
-          "'normall' is not a generator here (uniform, normal, integers, iota, zeros, ones, special, bits), did you "
-          "mean 'normal'?");
+          "'normall' is not a generator here (uniform, normal, integers, quantized, iota, zeros, ones, special, "
+          "bits), did you mean 'normal'?");
   }
 }
 

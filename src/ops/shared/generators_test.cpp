@@ -183,9 +183,11 @@ TEST_CASE("what looks at the node says where that cannot be", "[generators]") {
           ready("LpPool", 22, {"kernel_shape=3", "p=4"}, {"X=float32[1,1,9]:ties"});
         }) == "the generator 'ties' knows p-norms on midpoints for p = 1, 2 and 3 only, but p is 4");
   CHECK(message([] { ready("LpPool", 22, {"kernel_shape=3"}, {"X=float32[1,1,9]:cancel"}); }) ==
-        "'cancel' is not a generator here (uniform, normal, integers, iota, zeros, ones, special, bits, ties)");
+        "'cancel' is not a generator here (uniform, normal, integers, quantized, iota, zeros, ones, special, bits, "
+        "ties)");
   CHECK(message([] { ready("LpPool", 22, {"kernel_shape=3"}, {"X=float32[1,1,9]:gaussian"}); }) ==
-        "'gaussian' is not a generator here (uniform, normal, integers, iota, zeros, ones, special, bits, ties)");
+        "'gaussian' is not a generator here (uniform, normal, integers, quantized, iota, zeros, ones, special, bits, "
+        "ties)");
   CHECK(message([] { ready("LpPool", 22, {"kernel_shape=3,3"}, {"X=float32[1,1,9]:ties"}); }) ==
         "attribute 'kernel_shape' has 2 values, but X has 1 spatial axis");
   CHECK(message([] {
