@@ -37,6 +37,20 @@ TEST_CASE("what other frameworks call an operator leads to one of ONNX", "[ops]"
   }
 }
 
+TEST_CASE("what others call an input leads to one that an operator has", "[ops]") {
+  CHECK(hints("input").size() > 40);
+  for (const Hint& foreign : hints("input")) {
+    INFO(foreign.written << " | " << foreign.meant);
+    CHECK(foreign.written != foreign.meant);
+    CHECK(std::ranges::any_of(operator_rows(), [&](const OperatorRow& row) {
+      const Operator* op = row.domain == "ai.onnx" ? find_operator("", row.op_type) : nullptr;
+      return op != nullptr && std::ranges::any_of(op->versions(), [&](const OpSchema& version) {
+               return std::ranges::count(version.inputs(), foreign.meant, &FormalParameter::name) > 0;
+             });
+    }));
+  }
+}
+
 TEST_CASE("names of other frameworks are found whatever their case, module and number of axes", "[ops]") {
   CHECK(find_foreign_name("torch.nn.Conv2d")->meant == "Conv");
   CHECK(find_foreign_name("layer_norm")->meant == "LayerNormalization");

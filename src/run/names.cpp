@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/hints.h"
 #include "run/argument.h"
 #include "run/remedies.h"
 
@@ -62,22 +63,39 @@ const KnownName& KnownNames::of_argument(std::string_view argument) const {
   unknown(name);
 }
 
+namespace {
+
+/// ", did you mean 'Scale'?" of "gamma": what papers and frameworks call an input, else the nearest name.
+std::string input_meant(std::string_view name, std::span<const std::string_view> candidates) {
+  if (const std::string near = did_you_mean(name, candidates); !near.empty()) return near;
+  for (const Hint& known : hints("input"))
+    if (known.written == name && std::ranges::count(candidates, known.meant) > 0)
+      return format(", did you mean '{}'?", known.meant);
+  return "";
+}
+
+}  // namespace
+
 void KnownNames::unknown(std::string_view name) const {
   const std::string_view problem = has_read_inside_           ? "is neither an input here nor read by a subgraph"
                                    : which_ == Names::inputs  ? "is not an input here"
                                    : which_ == Names::outputs ? "is not an output here"
                                                               : "is not a tensor here";
-  std::vector<std::string_view> candidates, shown;
-  for (const KnownName& known : names_) {
-    if (!known.ambiguous) candidates.push_back(known.name);
-    if (!known.ambiguous && !known.inner) shown.push_back(known.name);
+  std::vector<std::string_view> candidates, shown, weights;
+  for (size_t i = 0; i < names_.size(); ++i) {
+    const KnownName& known = names_[i];
+    if (known.ambiguous) continue;
+    candidates.push_back(known.name);
+    const bool has_own_value = which_ == Names::inputs && !has_read_inside_ && places_ > 0 && i >= places_;
+    if (!known.inner) (has_own_value ? weights : shown).push_back(known.name);
   }
   const auto list = std::ranges::find_if(names_, &KnownName::is_list);
+  const std::string others = weights.empty() ? "" : format("; with values of its own: {}", printable_names(weights));
   const std::string repeated = which_ != Names::inputs || list == names_.end()
                                    ? ""
                                    : format("; repeat {}=FILE for each of its tensors", list->name);
-  fail(Fault::usage, "'{}' {} ({}{}){}", printable(name), problem,
-       shown.empty() ? "there is none" : printable_names(shown), repeated, did_you_mean(name, candidates));
+  fail(Fault::usage, "'{}' {} ({}{}{}){}", printable(name), problem,
+       shown.empty() ? "there is none" : printable_names(shown), others, repeated, input_meant(name, candidates));
 }
 
 const std::string& tensor_of(const KnownName& known) {
