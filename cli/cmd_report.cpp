@@ -97,11 +97,13 @@ int report(const Arguments& arguments) {
   if (std::ranges::count(kForms, arguments.action) > 0)
     fail(Fault::usage, "'{0}' is not what report does, but one of its forms: opref report merge FILE --{0} OUT",
          arguments.action);
-  if (std::error_code ignored; std::filesystem::exists(arguments.action, ignored))
+  if (std::error_code ignored; std::filesystem::exists(arguments.action, ignored)) {
+    Merge().add(std::filesystem::path(arguments.action), printable(arguments.action, 1000));  // fails of no report
     fail(Fault::usage,
          "'{0}' is not what report does, did you mean 'opref report merge {0}'? (opref report diff OLD NEW compares "
          "two)",
          printable(arguments.action));
+  }
   if (arguments.action != "merge")
     fail(Fault::usage, "'{}' is not what report does (opref report merge FILE… or opref report diff OLD NEW){}",
          printable(arguments.action), did_you_mean(arguments.action, kActions));

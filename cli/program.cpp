@@ -78,6 +78,15 @@ void require_joined_value(CommandLine& line, std::string_view argument, std::str
   }
 }
 
+/// --junit $FILE, where the variable is empty and stands without quotes: the next option would be the value.
+void require_own_value(CommandLine& line, std::string_view argument, std::string_view next) {
+  const Option* option = line.find(argument);
+  if (option == nullptr || option->is_argument() || option->takes != Option::Value::needed) return;
+  if (next.starts_with("--") && line.find(next.substr(0, next.find('='))) != nullptr)
+    fail(Fault::usage, "{} needs a value, {}, but the option {} follows (after an empty variable?)", argument,
+         option->value, printable(next));
+}
+
 // What no option takes.
 
 /// The operator among the words.
@@ -279,7 +288,10 @@ int run(CommandLine line) {
   const bool as_json = std::ranges::find(words, "--json") != words.end();
   if (as_json) report_as_json(line.command.name);
   for (const std::string_view word : words) require_well_formed(line, word);
-  for (size_t i = 1; i < words.size(); ++i) require_joined_value(line, words[i - 1], words[i]);
+  for (size_t i = 1; i < words.size(); ++i) {
+    require_joined_value(line, words[i - 1], words[i]);
+    require_own_value(line, words[i - 1], words[i]);
+  }
   const std::vector<std::string> rest = parse(line);
   if (line.asks("--version")) {
     if (!line.command.name.empty() && words.size() > (as_json ? 2U : 1U))  // opref ops LpPool --version 11

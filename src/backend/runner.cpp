@@ -81,7 +81,7 @@ std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions&
 
 void FirstStart::require(const Ending& ending, const OutputTail& tail) {
   if (is_not_started(ending) && !started_)
-    fail(Fault::system, "the runner cannot be started: {}; it is a command, as python3 FILE",
+    fail(Fault::system, kWriteRunner, "the runner cannot be started: {}; it is a command, as python3 FILE",
          tail.text().empty() ? format("its shell ended with {}", to_text(ending)) : tail.text());
   started_ = true;
 }

@@ -6,9 +6,13 @@
 #include <chrono>
 
 #include "backend/backend.h"
+#include "core/error.h"
 #include "system/process.h"
 
 namespace opref::backend {
+
+/// A program that answers, in place of a command that does not exist.
+inline constexpr Remedy kWriteRunner{"write_runner"};
 
 /// A worker stays up and gets case after case: one JSON object per line on stdin, {"id", "model", "inputs", "outputs"}
 /// (the id is the case's name), and one answer per line on stdout, {"id", "status": "ok"|"unsupported"|"error", "why"}.

@@ -94,6 +94,8 @@ class LiteralParser {
     if (end == position_) fail_here("expected an element");
     if (end > position_ + 1 && text_[position_] == '\'' && text_[end - 1] == '\'')
       fail_here(R"(a string is written in double quotes, as in ["a","b"]:string, but a single one stands)");
+    if (text_.substr(position_, end - position_).find(';') != std::string_view::npos)
+      fail_here("rows have brackets of their own, as in [[1,2],[3,4]], but ';' stands");
     elements_.emplace_back(text_.substr(position_, end - position_));
     position_ = end;
   }

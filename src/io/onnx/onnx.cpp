@@ -10,6 +10,7 @@
 #include "io/json/tree.h"
 #include "io/onnx/json.h"
 #include "io/onnx/proto.h"
+#include "io/onnx/wire.h"
 #include "schema/domains.h"
 #include "schema/sparse.h"
 #include "system/machine_error.h"
@@ -312,6 +313,20 @@ bool is_node(const std::optional<OnnxMessage>& node) {
   fail(Fault::malformed, "neither an ONNX model nor a node: the node {} has no output", printable(op_type));
 }
 
+/// Of bytes that begin as a model's and end within a field.
+std::string_view cut_off(std::span<const std::byte> bytes) {
+  constexpr std::uint32_t kIrVersion = 1;
+  bool begins_as_model = false;
+  try {
+    for (WireReader reader(bytes); reader.next();)
+      begins_as_model |= reader.number() == kIrVersion && reader.type() == WireType::varint;
+  } catch (const Error& error) {
+    if (begins_as_model && error.fault() == Fault::malformed)
+      return "; they begin as a model, but end within a field: the file may be cut off";
+  }
+  return "";
+}
+
 /// Of JSON text that is no JSON the error says so.
 Json parse_onnx_json(std::string_view text) {
   try {
@@ -386,8 +401,8 @@ Case read_onnx(const FileBytes& file, const fs::path& folder, std::int64_t max_b
   const std::optional<OnnxMessage> node = OnnxMessage::parse(kNodeProto, file, most, &unknown);
   if (is_node(node)) return with_warning(decode_single_node(*node, folder), unknown);
   if (!model && !node)
-    fail(Fault::malformed, "neither an ONNX model nor a node: {} do not parse as protobuf",
-         counted(static_cast<long long>(file.bytes.size()), "byte"));
+    fail(Fault::malformed, "neither an ONNX model nor a node: {} do not parse as protobuf{}",
+         counted(static_cast<long long>(file.bytes.size()), "byte"), cut_off(file.bytes));
   neither(node ? node->text("op_type") : "");
 }
 

@@ -267,6 +267,9 @@ TEST_CASE("onnx: what is neither a model nor a node", "[onnx]") {
   CHECK(error_of_file("") == "malformed: neither an ONNX model nor a node: no graph.node and no op_type");
   CHECK(error_of_file("no message") ==
         "malformed: neither an ONNX model nor a node: 10 bytes do not parse as protobuf");
+  CHECK(error_of_file(std::string("\x08\x08\x3a\x7f", 4) + "abc") ==
+        "malformed: neither an ONNX model nor a node: 7 bytes do not parse as protobuf; they begin as a model, but end "
+        "within a field: the file may be cut off");
   ::onnx::NodeProto node;
   node.set_op_type("\xff op");
   node.add_output("Y");
