@@ -147,11 +147,12 @@ void CheckRun::judge_all() const {
   const int at_a_time = static_cast<int>(std::clamp<size_t>(cases.size(), 1, static_cast<size_t>(arguments.threads())));
   const auto judge_one = [&](size_t i) {
     CaseRecord record = judge_beside_others(cases[i], options, at_a_time, alone);
-    const bool lacks_value = record.way_out.remedy == kGiveValues, lacks_type = record.way_out.remedy == kGiveOpenInput;
+    const bool lacks_value = record.way_out.remedy == kGiveValues || record.way_out.remedy == kMakeValues,
+               lacks_type = record.way_out.remedy == kGiveOpenInput;
     record.reason +=
         lacks_value || lacks_type
             ? format("; a case has {} in test_data_set_0, beside an IR as NAME.npy, or, in JSON, in 'inputs'",
-                     lacks_value ? record.way_out.argument : "its inputs")
+                     lacks_value ? record.way_out.argument.substr(0, record.way_out.argument.find('=')) : "its inputs")
             : way_out_text(record.way_out);
     if (record.advice.empty()) record.advice = advice(record.trouble);  // a record that is taken over has its own
     record.repeat = repeat_command(record, arguments);

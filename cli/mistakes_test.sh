@@ -74,6 +74,8 @@ printf '{"op_type": "Softmax", "attributes": {"axis": {"foreach": [0, 1]}}}\n' >
 printf '<ir_version: 8, opset_import: ["" : 18]> g (float[N] x) => (float[N] y) { y = Exp (h) h = Neg (x) }\n' >unsorted.onnxtxt
 printf '<ir_version: 8, opset_import: ["" : 18]> g (bool c, float[N] x) => (float[N] y) { y = If (c) <then_branch = t () => (a) { x = Neg (c) a = Neg (x) }, else_branch = e () => (d) { d = Abs (x) }> }\n' >shadow.onnxtxt
 printf '{"op_type": "Relu", "inputs": {"X": "x.npy"}, "expect": {"Y": "x.npy"}}\n' >case.json
+printf '<ir_version: 8, opset_import: ["" : 18]> g (float[N] x) => (float[N] y) <float[1] w = {2}> { y = Mul (x, w) z = Neg (y) }\n' >weights.onnxtxt
+printf '\010\010\072\377\001abc' >cut.onnx
 mkdir -p case/test_data_set_0
 : >case/model.onnx
 opref check case.json --report report.json >/dev/null || exit 1

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/runner.h"
 #include "compare/tolerance.h"
 #include "explain/evaluated.h"
 #include "golden/remedies.h"
@@ -35,6 +36,7 @@ constexpr RemedyText kTexts[] = {
     {kNameOutput, ": give -o NAME=FILE, a folder or an .npz"},
     {kCompareInRun, ": opref run NODE --expect NAME=FILE --bound"},
     {kStateDtype, ": state it with --dtype"},
+    {kWriteRunner, "; 'opref help backends' says what it reads and writes"},
     {kStateShard, ": give --shard {} (see 'opref check --help')"},
     {kWriteRecipe, ": see 'opref help golden-files'"},
     {kConvertFile, "; opref show FILE --to {} -o OUT converts a file"},
@@ -55,7 +57,9 @@ constexpr RemedyText kTexts[] = {
     {kFixNames, "; --fix-names of run, infer, check and bisect mends that"},
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
+    {kGiveAttributes, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},
+    {kMakeValues, ": give {}=FILE, or {} for random values"},
     {kGiveOpenInput, ": give {}"},
     {kGiveTypes, ": give {}=FILE, or in place of FILE a type: float32[1,3]"},
     {kGiveList, ": a list of one is written {}=[1]"},
@@ -63,6 +67,7 @@ constexpr RemedyText kTexts[] = {
     {kGiveInput, "; it is an input: give {}"},
     {kNameInput, ": give {}"},
     {kSwapInputs, "; with {} swapped it would fit"},
+    {kOtherShape, "; with {} it would fit"},
     {kMissingInputs, ": {} is missing"},
     {kKnownNames, " (there are {})"},
     {kWriteList, ": a list is written -a {}"},
@@ -84,10 +89,16 @@ std::string way_out_text(const WayOut& way_out) {
     for (size_t at = argument.find(", "); at != std::string::npos; at = argument.find(", ", at))
       argument.replace(at, 2, "=FILE ");
   }
+  if (way_out.remedy == kGiveAttributes) {
+    constexpr std::string_view kNext = " -a ";
+    for (size_t at = argument.find(' '); at != std::string::npos; at = argument.find(' ', at + kNext.size()))
+      argument.replace(at, 1, kNext);
+  }
   std::string_view rest = known->text;
   if (way_out.argument.empty() && rest.find("{}") != std::string_view::npos) return "";
   for (size_t at = rest.find("{}"); at != std::string_view::npos; at = rest.find("{}")) {
-    text.append(rest.substr(0, at)).append(argument);
+    const bool is_name = way_out.remedy == kMakeValues && text.empty();
+    text.append(rest.substr(0, at)).append(argument, 0, is_name ? argument.find('=') : std::string::npos);
     rest.remove_prefix(at + 2);
   }
   return text.append(rest);

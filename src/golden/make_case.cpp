@@ -73,7 +73,9 @@ Json files_json(const fs::path& folder) {
 
 /// The error that is being handled: a recipe states values in another way than the command line.
 [[noreturn]] void rethrow_as_of_recipe(Error& error) {
-  if (error.remedy() == schema::kGiveValues) error.set_way_out({kStateValues, error.way_out().argument});
+  const std::string& argument = error.way_out().argument;
+  if (error.remedy() == schema::kGiveValues || error.remedy() == schema::kMakeValues)
+    error.set_way_out({kStateValues, argument.substr(0, argument.find('='))});
   throw;
 }
 

@@ -10,12 +10,13 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/letter_case.h"
 #include "core/memory_limit.h"
 #include "run/node_subgraphs.h"
 #include "run/places.h"
 #include "run/sound_names.h"
-#include "run/swapped_inputs.h"
 #include "run/version.h"
+#include "run/what_fits.h"
 #include "schema/as_input.h"
 #include "schema/domains.h"
 #include "schema/remedies.h"
@@ -34,10 +35,12 @@ namespace {
     const std::string& name = node.inputs[i];
     if (name.empty() || environment.contains(name)) continue;
     const std::string_view formal = schema.inputs().empty() ? "" : OpSchema::formal(schema.inputs(), i).name;
-    const auto stated = std::ranges::find(node.attributes, formal, &Attribute::name);
-    if (stated != node.attributes.end() && schema.find_attribute(formal) == nullptr)
-      fail(Fault::invalid, {kGiveInput, name == formal ? as_input(*stated) : format("{}=FILE", printable(name))},
-           "'{}' is not an attribute of {}-{}", formal, node.op_type, schema.since_version());
+    const auto stated = std::ranges::find_if(node.attributes, [&](const Attribute& attribute) {
+      return mapped_case(attribute.name, lower_case) == mapped_case(formal, lower_case);
+    });
+    if (stated != node.attributes.end() && schema.find_attribute(stated->name) == nullptr)
+      fail(Fault::invalid, {kGiveInput, name == formal ? as_input(*stated, name) : format("{}=FILE", printable(name))},
+           "'{}' is not an attribute of {}-{}", printable(stated->name), node.op_type, schema.since_version());
     shown.push_back(name == formal ? format("'{}'", name) : format("'{}' ({})", printable(name), formal));
     missing.push_back(printable(name));
   }
@@ -197,7 +200,7 @@ void require_inputs_fit(const Node& node, std::int64_t held, std::int64_t max_by
 
 Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
   const auto inputs = [&] { return call_inputs(version.schema, node, scope.environment, scope.compute); };
-  return with_swap_hint(version, node, inputs, scope.options.readings,
+  return with_what_fits(version, node, inputs, scope.options.readings,
                         [&] { return resolve(version, node, inputs(), scope.options.readings); });
 }
 
@@ -233,7 +236,7 @@ Step evaluate_as(const Resolved& meaning, const Scope& scope, const Node& node) 
     subgraphs->gather(inside);
     step.call.set_subgraphs(subgraphs);
   }
-  step.types = with_swap_hint(
+  step.types = with_what_fits(
       version, node, [&] { return std::span(step.call.inputs()); }, options.readings,
       [&] { return version.op.output_types(step.call); });
   inside.steps = nullptr;
@@ -360,10 +363,15 @@ std::vector<std::string> inputs_without_value(const Graph& graph, const Environm
   return missing;
 }
 
-/// Where a node lacks the values of one of these inputs, all are told at once.
-void tell_all_missing(Error& error, const std::vector<std::string>& missing) {
-  if (error.remedy() == kGiveValues && std::ranges::count(missing, error.way_out().argument) > 0)
-    error.set_way_out({kGiveValues, join_text(missing, ", ")});
+/// Where a node lacks the values of one of these inputs, all are told at once; of one how they are generated.
+void tell_all_missing(Error& error, const std::vector<std::string>& missing, const Environment& environment) {
+  if (error.remedy() != kGiveValues || std::ranges::count(missing, error.way_out().argument) == 0) return;
+  error.set_way_out({kGiveValues, join_text(missing, ", ")});
+  const auto known = missing.size() == 1 ? environment.find(missing.front()) : environment.end();
+  if (known == environment.end()) return;
+  const ValueType& type = known->second.type;
+  if (type.form == Form::tensor && type.has_shape && info(type.dtype()).kind == Kind::floating)
+    error.set_way_out({kMakeValues, format("{}={}:normal", missing.front(), type)});
 }
 
 std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, const EvaluationOptions& options,
@@ -378,7 +386,7 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
     try {
       steps.push_back(evaluation.evaluate(node));
     } catch (Error& error) {
-      tell_all_missing(error, missing);
+      tell_all_missing(error, missing, environment);
       throw;
     }
     if (options.after_node) options.after_node();

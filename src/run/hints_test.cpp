@@ -47,7 +47,49 @@ TEST_CASE("inputs in each other's place are told only where they would fit", "[r
   CHECK(hint("ConvTranspose", {"X=float32[3,2,3,3]", "W=float32[1,5,8,8]"}) == Hint{});
   CHECK(hint("MaxUnpool", {"X=int64[1,1,4]", "I=float32[1,1,4]"}, with({"kernel_shape=2"})) ==
         Hint{kSwapInputs, "X and I"});
-  CHECK(hint("MaxUnpool", {"X=int64[1,1,4]", "I=int64[1,1,4]"}, with({"kernel_shape=2"})) == Hint{});
+  CHECK(hint("MaxUnpool", {"X=int64[1,1,4]", "I=int64[1,1,4]"}, with({"kernel_shape=2"})) ==
+        Hint{kConvertFile, "float32"});
+}
+
+TEST_CASE("one number where each axis has one: of all such attributes, and twice of each axis", "[run]") {
+  CHECK(hint("MaxPool", {"X=float32[1,1,4,4]"}, with({"kernel_shape=2", "strides=2"})) ==
+        Hint{kGiveAttributes, "kernel_shape=2,2 strides=2,2"});
+  CHECK(hint("MaxPool", {"X=float32[1,1,4,4,4]"}, with({"kernel_shape=3", "pads=1"})) ==
+        Hint{kGiveAttributes, "kernel_shape=3,3,3 pads=1,1,1,1,1,1"});
+  CHECK(hint("MaxPool", {"X=float32[1,1,4,4]"}, with({"kernel_shape=9"})) == Hint{});  // larger than X
+}
+
+TEST_CASE("an attribute that is a size of an input, where one size alone fits", "[run]") {
+  CHECK(hint("LSTM", {"X=float32[2,7,16]", "W=float32[1,32,16]", "R=float32[1,32,8]"}, with({"hidden_size=16"})) ==
+        Hint{kGiveAttributes, "hidden_size=8"});
+  CHECK(hint("LSTM", {"X=float32[2,7,16]", "W=float32[1,32,16]", "R=float32[1,20,8]"}, with({"hidden_size=16"})) ==
+        Hint{});
+  CHECK(hint("Flatten", {"input=float32[1,3]"}, with({"axis=5"})) == Hint{});  // 1 would do, but 0 too
+}
+
+TEST_CASE("a list along another axis, and a matrix transposed", "[run]") {
+  CHECK(hint("Add", {"A=float32[1,3,8,8]", "B=float32[3]"}) == Hint{kOtherShape, "B as [3,1,1]"});
+  CHECK(hint("Add", {"A=float32[3]", "B=float32[2,3,8]"}) == Hint{kOtherShape, "A as [3,1]"});
+  CHECK(hint("Add", {"A=float32[1,3,8,8]", "B=float32[5]"}) == Hint{});
+  CHECK(hint("Add", {"A=float32[3,3,8]", "B=float32[3]"}) == Hint{});  // [3,1] or [3,1,1]
+  CHECK(hint("MatMul", {"A=float32[4,6]", "B=float32[5,6]"}) == Hint{kOtherShape, "B transposed"});
+  CHECK(hint("MatMul", {"A=float32[4,6]", "B=float32[5,7]"}) == Hint{});
+}
+
+TEST_CASE("an input of another type, of its own kind first", "[run]") {
+  CHECK(hint("Gather", {"data=float32[3]", "indices=float32[1]"}) == Hint{kConvertFile, "int64"});
+  CHECK(hint("Softmax", {"input=int64[3]"}) == Hint{kConvertFile, "float32"});
+  CHECK(hint("Add", {"A=float32[3]", "B=float16[3]"}) == Hint{kConvertFile, "float16"});
+  CHECK(hint("BitwiseAnd", {"A=float32[3]", "B=uint8[3]"}) == Hint{kConvertFile, "uint8"});
+  CHECK(hint("Softmax", {"input=string[3]"}) == Hint{});
+}
+
+TEST_CASE("what is required and missing is told as it is written", "[run]") {
+  CHECK(hint("Concat", {"inputs=float32[1]"}) == Hint{kGiveAttributes, "axis=INT"});
+  CHECK(hint("LpPool", {"X=float32[1,1,3]"}) == Hint{kGiveAttributes, "kernel_shape=INT,INT"});
+  CHECK(hint("If", {"cond=bool[]"}) == Hint{kGiveAttributes, "else_branch=GRAPH then_branch=GRAPH"});
+  CHECK(hint("Split", {"input=float32[4]"}) == Hint{kGiveAttributes, "num_outputs=INT"});
+  CHECK(hint("TopK", {"X=float32[4]"}, with({"k=2"})) == Hint{kGiveInput, "K=[2]"});
 }
 
 TEST_CASE("an attribute among the inputs, an input among the attributes, a file alone", "[run]") {

@@ -186,8 +186,10 @@ void take_declared_keys(Value& value, const ValueInfo* info) {
 
 /// `info`: what the graph declares of the input; may be null.
 void require_declared(const ValueInfo* info, const std::string& name, const ValueType& type) {
-  if (info != nullptr && !agrees(*info, type))
-    fail(Fault::invalid, "input '{}' is {}, but the graph declares {}", printable(name), type, to_text(*info));
+  if (info == nullptr || agrees(*info, type)) return;
+  const bool is_other_type = type.form == Form::tensor && info->form == Form::tensor && info->dtype != type.dtype();
+  fail(Fault::invalid, is_other_type && info->dtype ? WayOut(kConvertFile, to_text(*info->dtype)) : WayOut(),
+       "input '{}' is {}, but the graph declares {}", printable(name), type, to_text(*info));
 }
 
 Input known_value(const ValueInfo* info, const std::string& name, Value value) {

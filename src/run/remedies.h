@@ -23,6 +23,8 @@ inline constexpr Remedy kGiveAttribute{"give_attribute"};
 inline constexpr Remedy kNameInput{"name_input"};
 /// Two inputs in each other's place: "X and W".
 inline constexpr Remedy kSwapInputs{"swap_inputs"};
+/// Another shape of an input: "B as [3,1,1]", "A transposed or B transposed".
+inline constexpr Remedy kOtherShape{"other_shape"};
 /// A list as it is written: "kernel_shape=2,2".
 inline constexpr Remedy kWriteList{"write_list"};
 /// The command that makes the cases of a recipe.

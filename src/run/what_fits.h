@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two inputs in each other's place: the hint that a refused node gets.
+// What its operator would accept in place of what it refuses: the hint that a refused node gets.
 #pragma once
 
 #include <span>
@@ -10,22 +10,23 @@
 
 namespace opref::run {
 
-/// What a refused node would need: the names of two inputs such that its operator accepts the node if they change
-/// places ("X and W"), else kNoRemedy. Nodes with subgraphs and calls of functions are not looked at: their types need
-/// what they evaluate.
-WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
-                      const ReadingChoices& readings);
+/// A change of one kind with which the node's operator accepts it, else kNoRemedy. The kinds, in this order: two inputs
+/// in each other's place ("X and W"), a number for each axis ("kernel_shape=3,3"), an attribute that is a size of an
+/// input
+/// ("hidden_size=8"), a list along another axis ("B as [3,1,1]"), a matrix transposed, one input of another type. Nodes
+/// with subgraphs and calls of functions are not looked at: their types need what they evaluate.
+WayOut what_fits(const Version& version, const Node& node, std::span<const Input> inputs,
+                 const ReadingChoices& readings);
 
-/// Runs `body`; an `invalid` error without a way out that leaves it gets swapped_inputs of `inputs()` as
-/// its way out.
+/// Runs `body`; an `invalid` error without a way out that leaves it gets what_fits of `inputs()` as its way out.
 template <class Inputs, class Body>
-decltype(auto) with_swap_hint(const Version& version, const Node& node, const Inputs& inputs,
+decltype(auto) with_what_fits(const Version& version, const Node& node, const Inputs& inputs,
                               const ReadingChoices& readings, const Body& body) {
   try {
     return body();
   } catch (Error& error) {
     if (error.fault() == Fault::invalid && error.remedy() == kNoRemedy)
-      error.set_way_out(swapped_inputs(version, node, inputs(), readings));
+      error.set_way_out(what_fits(version, node, inputs(), readings));
     throw;
   }
 }

@@ -8,8 +8,12 @@ namespace opref::schema {
 
 /// An input in the place of an attribute: its name.
 inline constexpr Remedy kGiveInput{"give_input"};
+/// Attributes that have to be there, or have to be so: "axis=INT", several as "axis=INT mode=linear|nearest".
+inline constexpr Remedy kGiveAttributes{"give_attributes"};
 /// Values of inputs that nothing computes: their names, as in "A, B".
 inline constexpr Remedy kGiveValues{"give_values"};
+/// The same of one input, of a known type: "x=float32[1,3]:normal".
+inline constexpr Remedy kMakeValues{"make_values"};
 /// What is open of a declared input: "x=FILE, or x=float32[…] for infer".
 inline constexpr Remedy kGiveOpenInput{"give_open_input"};
 /// Types, or values, of inputs that nothing computes: their names.

@@ -43,7 +43,7 @@ std::string former_attributes(const Operator& op, const OpSchema& schema) {
         (other == nullptr || version.since_version() < schema.since_version()))
       other = &version;
   const bool is_input = std::ranges::find(schema.inputs(), name, &FormalParameter::name) != schema.inputs().end();
-  const WayOut as_input = is_input ? WayOut(kGiveInput, schema::as_input(stated)) : WayOut();
+  const WayOut as_input = is_input ? WayOut(kGiveInput, schema::as_input(stated, name)) : WayOut();
   if (other != nullptr) {
     const std::int64_t version = other->since_version();
     fail(Fault::invalid, as_input, "'{}' is not an attribute of {}; {}", name, title,
@@ -124,6 +124,18 @@ AttributeValue typed_value(const Operator& op, const OpSchema& schema, const Att
   return value;
 }
 
+/// "axis=INT", "mode=linear|nearest": how an attribute is written whose value only the user knows.
+std::string as_written(const AttributeSchema& attribute) {
+  constexpr size_t kFewWords = 4;
+  std::string value = to_text(attribute.type);
+  const std::vector<std::string_view>& words = attribute.range.words;
+  if (!words.empty() && words.size() <= kFewWords)
+    value = join_text(words, "|");
+  else if (value.ends_with('S'))
+    value = format("{0},{0}", std::string_view(value).substr(0, value.size() - 1));
+  return format("{}={}", attribute.name, value);
+}
+
 AttributeValues typed_attributes(const Operator& op, const OpSchema& schema, const std::vector<Attribute>& stated) {
   AttributeValues values;
   for (const Attribute& attribute : stated) {
@@ -137,16 +149,19 @@ AttributeValues typed_attributes(const Operator& op, const OpSchema& schema, con
       throw;
     }
   }
-  std::vector<std::string> missing;
-  for (const AttributeSchema& attribute : schema.attributes())
-    if (attribute.presence == Presence::required && !values.contains(attribute.name))
-      missing.push_back(format("'{}'", attribute.name));
+  std::vector<std::string> missing, written;
+  for (const AttributeSchema& attribute : schema.attributes()) {
+    if (attribute.presence != Presence::required || values.contains(attribute.name)) continue;
+    missing.push_back(format("'{}'", attribute.name));
+    written.push_back(as_written(attribute));
+  }
+  const WayOut way_out{kGiveAttributes, join_text(written, " ")};
   if (missing.size() == 1)
-    fail(Fault::invalid, "attribute {} is missing; {}-{} requires it", missing[0], op.op_type(),
+    fail(Fault::invalid, way_out, "attribute {} is missing; {}-{} requires it", missing[0], op.op_type(),
          schema.since_version());
   if (!missing.empty())
-    fail(Fault::invalid, "attributes {} are missing; {}-{} requires them", join_text(missing, " and "), op.op_type(),
-         schema.since_version());
+    fail(Fault::invalid, way_out, "attributes {} are missing; {}-{} requires them", join_text(missing, " and "),
+         op.op_type(), schema.since_version());
   for (const AttributeSchema& attribute : schema.attributes()) {
     if (values.contains(attribute.name)) continue;
     if (attribute.default_value) values.emplace(attribute.name, *attribute.default_value);

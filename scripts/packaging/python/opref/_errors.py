@@ -16,16 +16,20 @@ _WAYS_OUT = {
     "evaluate_all": "without nodes=, all that {0} needs is evaluated",
     "give_attribute": "an attribute of such a node stands in the node itself: {1}",
     "give_values": "give {0}=…",
+    "give_attributes": "give {0}",
+    "make_values": "give {1}=…",
     "give_open_input": "give {0}",
     "give_types": "give {0}=…, an array or a type such as \"float32[1,3]\"",
     "give_list": "a list of one is written {0}=[1]",
     "give_sequence": "a sequence is a list of arrays",
+    "write_runner": "opref help backends says what it reads and writes; a backend may also be a function",
     "state_dtype": "give it its type, as in x.view(ml_dtypes.float8_e4m3fn)",
     "give_input": "it is an input: give {0}=…",
     "name_input": "give {0}",
     "check_folder": "opref check {0} judges it, on the command line",
     "state_values": "inputs.{0} needs \"data\" or \"fill\"",
     "swap_inputs": "with {0} swapped it would fit",
+    "other_shape": "with {0} it would fit",
     "missing_inputs": "{0} is missing",
     "known_names": "there are {0}",
     "write_list": "give a list",
@@ -100,6 +104,8 @@ def _way_out(remedy: str, argument: str) -> str:
         return text.partition(":")[0] if ":" in text else ""
     if remedy == "known_names" and "," not in argument:
         return f"there is {argument}"
+    if remedy == "give_attributes":
+        argument = argument.replace(" ", ", ")
     if remedy in ("give_values", "give_types"):
         argument = argument.replace(", ", "=…, ")
     return text.format(argument, argument.partition("=")[0])
