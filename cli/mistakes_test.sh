@@ -76,6 +76,9 @@ printf '<ir_version: 8, opset_import: ["" : 18]> g (bool c, float[N] x) => (floa
 printf '{"op_type": "Relu", "inputs": {"X": "x.npy"}, "expect": {"Y": "x.npy"}}\n' >case.json
 printf '<ir_version: 8, opset_import: ["" : 18]> g (float[N] x) => (float[N] y) <float[1] w = {2}> { y = Mul (x, w) z = Neg (y) }\n' >weights.onnxtxt
 printf '\010\010\072\377\001abc' >cut.onnx
+mkdir -p sub/tensors
+cp x.npy double.npy sub/tensors
+printf '\034\0\0\0TFL3\0\0\0\0' >model.tflite
 mkdir -p case/test_data_set_0
 : >case/model.onnx
 opref check case.json --report report.json >/dev/null || exit 1

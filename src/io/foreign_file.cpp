@@ -22,6 +22,11 @@ bool is_pickle(std::string_view content) {
   return content.size() > 2 && content[0] == '\x80' && content[1] >= 2 && content[1] <= 5 && content.ends_with('.');
 }
 
+/// Version 1, then a graph with the tags that tell what it serves.
+bool is_saved_model(std::string_view content) {
+  return content.starts_with("\x08\x01\x12") && content.find("\x22\x05serve") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view foreign_kind(std::string_view content) {
@@ -30,6 +35,8 @@ std::string_view foreign_kind(std::string_view content) {
   if (is_html(content)) return "an HTML page: what was fetched is no file, but a page about it";
   if (content.starts_with("\x89HDF\r\n")) return "HDF5: save the tensors with numpy.save";
   if (content.starts_with("\x1f\x8b")) return "gzip: decompress it";
+  if (content.substr(0, 8).ends_with("TFL3")) return "a model of TensorFlow Lite: tf2onnx makes an ONNX model of it";
+  if (is_saved_model(content)) return "a model of TensorFlow: tf2onnx makes an ONNX model of it";
   if (is_pickle(content)) return "a pickle, which is not executed: save the tensor with numpy.save";
   return "";
 }

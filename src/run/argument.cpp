@@ -180,6 +180,8 @@ void require_file_name(std::string_view text) {
   if (dtype_meant(text)) fail(Fault::usage, "'{}' has no shape: a type without values is written {}[1,3]", text, text);
   if (is_generator(text))
     fail(Fault::usage, "no such file: {}; generated values have a type and a shape: float32[1,3]:{}", text, text);
+  if (text.find("://") != std::string_view::npos)
+    fail(Fault::usage, "no such file: {}; files are not fetched: save it first", printable(text));
   if (text.starts_with("~/"))
     fail(Fault::usage, "no such file: {}; ~ is only replaced where a word begins: $HOME/{}", printable(text),
          printable(text.substr(2)));

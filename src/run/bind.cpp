@@ -179,10 +179,15 @@ class ArgumentBinder {
 
   /// Whether it is a file, values or a type, without a name before it.
   bool is_value(std::string_view argument) const {
+    if (argument == "-") return true;
     if (argument.empty() || argument.starts_with('-') || known_.find(argument.substr(0, argument.find(':'))) != nullptr)
       return false;
     std::error_code ignored;
     const std::filesystem::path path(argument);
+    if (path.extension() == ".onnx" && is_file(path))
+      fail(Fault::usage,
+           "'{}' is a model, but an input's value stands here: 'opref diff NEW REFERENCE' takes two models",
+           printable(argument));
     if (argument.find('=') != std::string_view::npos && !std::filesystem::is_regular_file(path, ignored)) return false;
     if (std::filesystem::is_directory(path, ignored)) return is_file(path / "0.npy") || is_file(path / "0.pb");
     const TensorSource source = parse_value(argument);
@@ -193,6 +198,17 @@ class ArgumentBinder {
   static bool is_tensor_file(const std::filesystem::path& path) {
     constexpr std::string_view kExtensions[] = {".npy", ".npz", ".pb", ".safetensors", ".pt", ".pth"};
     return std::ranges::find(kExtensions, path.extension().string()) != std::end(kExtensions);
+  }
+
+  /// The first tensor in a folder by its name; empty where there is none.
+  static std::string file_in(const std::filesystem::path& folder) {
+    std::string first;
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored)) return first;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+      if (is_tensor_file(entry.path()) && (first.empty() || entry.path().string() < first))
+        first = entry.path().string();
+    return first;
   }
 
   /// "X=x.npy": of the inputs without a value the first one.
@@ -260,6 +276,9 @@ class ArgumentBinder {
            printable(argument));
     if (known_.find(name) != nullptr) {
       const std::string_view type = argument.substr(name.size() + 1);
+      if (is_file(type))
+        fail(Fault::usage, {kNameInput, format("{}={}", printable(name), printable(type))}, "'{}' has no '='",
+             printable(argument));
       std::string sizes(type);  // 1x3x48x192, as runtimes take it
       std::ranges::replace(sizes, 'x', ',');
       const bool has_sizes = !sizes.empty() && sizes.find_first_not_of("0123456789,") == std::string::npos;
@@ -270,11 +289,15 @@ class ArgumentBinder {
     parse_value(argument);
     if (argument.find(':') != std::string_view::npos &&
         argument.find_first_not_of("0123456789:-") == std::string_view::npos)
-      fail(Fault::usage, "'{}' is a range of Python: values are lists, as [0,1,2]", printable(argument));
+      fail(Fault::usage, "'{}' is a range of Python: values are lists, as [0,1,2]{}", printable(argument),
+           known_.find("starts") != nullptr ? "; a part is starts=[0] ends=[2] axes=[1]" : "");
+    if (const std::string file = file_in(folder); !file.empty())
+      fail(Fault::usage, "'{}' is a folder: give one of its files, as {}", printable(argument), printable(file));
     const auto free = first_free();
     if (free == known_.list().end()) return;
     const std::vector<std::string_view> lacking = required_attributes();
-    fail(Fault::usage, {kNameInput, format("{}={}", printable(free->name), printable(argument))},
+    const bool is_path = argument.find_first_of("./") != std::string_view::npos;
+    fail(Fault::usage, {kNameInput, format("{}={}", printable(free->name), is_path ? printable(argument) : "FILE")},
          "'{}' is no file, and has no input's name{}", printable(argument),
          lacking.empty() ? ""
                          : format(", and {} {} missing", join_text(lacking, ", "), lacking.size() == 1 ? "is" : "are"));

@@ -64,6 +64,7 @@ TEST_CASE("an attribute that is a size of an input, where one size alone fits", 
         Hint{kGiveAttributes, "hidden_size=8"});
   CHECK(hint("LSTM", {"X=float32[2,7,16]", "W=float32[1,32,16]", "R=float32[1,20,8]"}, with({"hidden_size=16"})) ==
         Hint{});
+  CHECK(hint("Conv", {"X=float32[1,4,8,8]", "W=float32[4,1,3,3]"}) == Hint{kGiveAttributes, "group=4"});
   CHECK(hint("Flatten", {"input=float32[1,3]"}, with({"axis=5"})) == Hint{});  // 1 would do, but 0 too
 }
 
@@ -76,11 +77,15 @@ TEST_CASE("a list along another axis, and a matrix transposed", "[run]") {
   CHECK(hint("MatMul", {"A=float32[4,6]", "B=float32[5,7]"}) == Hint{});
 }
 
-TEST_CASE("an input of another type, of its own kind first", "[run]") {
+TEST_CASE("an input of another type, a real one first", "[run]") {
   CHECK(hint("Gather", {"data=float32[3]", "indices=float32[1]"}) == Hint{kConvertFile, "int64"});
   CHECK(hint("Softmax", {"input=int64[3]"}) == Hint{kConvertFile, "float32"});
-  CHECK(hint("Add", {"A=float32[3]", "B=float16[3]"}) == Hint{kConvertFile, "float16"});
-  CHECK(hint("BitwiseAnd", {"A=float32[3]", "B=uint8[3]"}) == Hint{kConvertFile, "uint8"});
+  CHECK(hint("Add", {"A=float32[3]", "B=float16[3]"}) == Hint{kConvertFile, "float32"});
+  CHECK(hint("MatMul", {"A=float32[4,6]", "B=int32[6,5]"}) == Hint{kConvertFile, "float32"});
+  CHECK(hint("BitwiseAnd", {"A=float32[3]", "B=int64[3]"}) == Hint{kConvertFile, "int64"});
+  CHECK(hint("DequantizeLinear", {"x=float32[3]", "x_scale=float32[]"}) == Hint{});  // quantised, not converted
+  CHECK(hint("DepthToSpace", {"input=float32[1,3,8,8]"}, with({"blocksize=2"})) ==
+        Hint{});  // 1 is no size that one means
   CHECK(hint("Softmax", {"input=string[3]"}) == Hint{});
 }
 
@@ -96,7 +101,9 @@ TEST_CASE("an attribute among the inputs, an input among the attributes, a file 
   CHECK(hint("LpPool", {"kernel_shape=2,2"}) == Hint{kGiveAttribute, "kernel_shape=2,2"});
   CHECK(hint("MaxUnpool", {"X=float32[1,1,1]", "I=int64[1,1,1]"}, with({"output_shape=1,1,4"})) ==
         Hint{kGiveInput, "output_shape=[1,1,4]"});
-  CHECK(hint("ConvTranspose", {"X=float32[1,1,3]", "w"}) == Hint{kNameInput, "W=w"});
+  CHECK(hint("ConvTranspose", {"X=float32[1,1,3]", "w"}) == Hint{kNameInput, "W=FILE"});
+  CHECK(hint("ConvTranspose", {"X=float32[1,1,3]", "a/w"}) == Hint{kNameInput, "W=a/w"});
+  CHECK(hint("Cast", {"input=float32[1]"}) == Hint{kGiveAttributes, "to=float32|float16|..."});
   CHECK(hint("LpPool", {"weight=w.npy"}, with({"kernel_shape=2"})) == Hint{});
   CHECK(hint("LpPool", {"X=float32[1,1,3]"}, with({"axis=2", "kernel_shape=2"})) ==
         Hint{kKnownNames, "auto_pad, kernel_shape, pads, strides, p, ceil_mode, dilations"});

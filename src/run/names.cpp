@@ -95,7 +95,8 @@ void KnownNames::unknown(std::string_view name) const {
                                    ? ""
                                    : format("; repeat {}=FILE for each of its tensors", list->name);
   fail(Fault::usage, "'{}' {} ({}{}{}){}", printable(name), problem,
-       shown.empty() ? "there is none" : printable_names(shown), others, repeated, input_meant(name, candidates));
+       shown.empty() ? "there is none" : printable_names(shown), others, repeated,
+       weights.empty() ? input_meant(name, candidates) : did_you_mean(name, candidates));
 }
 
 const std::string& tensor_of(const KnownName& known) {

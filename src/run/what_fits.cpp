@@ -44,12 +44,6 @@ class Refused {
     }
   }
   bool accepts(Inputs inputs) const { return !refusal(node_, std::move(inputs)); }
-  bool accepts(const Attribute& changed) const {
-    Node node = node_;
-    std::ranges::find(node.attributes, changed.name, &Attribute::name)->value = changed.value;
-    return !refusal(node, all());
-  }
-
   /// Whether the operator accepts the inputs, and its first output has this shape then.
   bool gives(Inputs inputs, const Dims& shape) const {
     if (!accepts(inputs)) return false;
@@ -123,8 +117,11 @@ class Refused {
     return {};
   }
 
-  bool takes(const Attribute& stated, std::int64_t value) const {
-    return accepts({stated.name, AttributeValue::of(value)});
+  bool takes(std::string_view attribute, std::int64_t value) const {
+    Node node = node_;
+    std::erase_if(node.attributes, [&](const Attribute& stated) { return stated.name == attribute; });
+    node.attributes.push_back({std::string(attribute), AttributeValue::of(value)});
+    return !refusal(node, all());
   }
 
   /// Where no other number near it is accepted: of an axis there are others.
@@ -133,12 +130,11 @@ class Refused {
     for (size_t i = 0; i < inputs_.size(); ++i)
       if (const Dims* dims = shape(i)) sizes.insert(dims->begin(), dims->end());
     std::vector<std::string> found;
-    for (const Attribute& stated : node_.attributes) {
-      const AttributeSchema* known = version_.schema.find_attribute(stated.name);
-      if (known == nullptr || known->type != AttributeType::INT) continue;
+    for (const AttributeSchema& known : version_.schema.attributes()) {
+      if (known.type != AttributeType::INT) continue;
       for (const std::int64_t size : sizes)
-        if (takes(stated, size) && !takes(stated, size - 1) && !takes(stated, size + 1))
-          found.push_back(format("{}={}", stated.name, size));
+        if (size > 1 && takes(known.name, size) && !takes(known.name, size - 1) && !takes(known.name, size + 1))
+          found.push_back(format("{}={}", known.name, size));
     }
     return found.size() == 1 ? WayOut(kGiveAttributes, found.front()) : WayOut();
   }
@@ -174,22 +170,18 @@ class Refused {
     return found.empty() ? WayOut() : WayOut(kOtherShape, join_text(found, " or "));
   }
 
-  /// One input with numbers of another type: of its kind first.
+  /// One input with numbers of another type: reals before integers.
   WayOut converted() const {
-    constexpr DType kReals[] = {DType::float32, DType::float16, DType::float64};
-    constexpr DType kIntegers[] = {DType::int64, DType::int32, DType::uint8, DType::int8};
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      const DType dtype = inputs_[i].type.dtype();
-      const bool is_real = info(dtype).kind == Kind::floating;
-      if (shape(i) == nullptr || (!is_real && !is_integer(dtype))) continue;
-      std::vector<DType> others(std::begin(kReals), std::end(kReals));
-      others.insert(is_real ? others.end() : others.begin(), std::begin(kIntegers), std::end(kIntegers));
-      for (const DType other : others) {
+    constexpr DType kOthers[] = {DType::float32, DType::float16, DType::float64, DType::int64, DType::int32};
+    for (const DType other : kOthers)
+      for (size_t i = 0; i < inputs_.size(); ++i) {
+        const DType dtype = inputs_[i].type.dtype();
+        const bool is_number = info(dtype).kind == Kind::floating || is_integer(dtype);
+        if (shape(i) == nullptr || !is_number || (other == DType::int32 && !is_integer(dtype))) continue;
         Inputs changed = with_shape(i, *shape(i));
         changed[i].type.tensor.dtype = other;
         if (accepts(std::move(changed))) return {kConvertFile, to_text(other)};
       }
-    }
     return {};
   }
 

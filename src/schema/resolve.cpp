@@ -131,6 +131,8 @@ std::string as_written(const AttributeSchema& attribute) {
   const std::vector<std::string_view>& words = attribute.range.words;
   if (!words.empty() && words.size() <= kFewWords)
     value = join_text(words, "|");
+  else if (std::ranges::count(words, info(DType::float32).onnx) > 0)
+    value = "float32|float16|...";
   else if (value.ends_with('S'))
     value = format("{0},{0}", std::string_view(value).substr(0, value.size() - 1));
   return format("{}={}", attribute.name, value);

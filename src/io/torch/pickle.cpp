@@ -92,7 +92,10 @@ class Reader {
   void push_global(const std::string& module, const std::string& name) {
     const std::string whole = module + "." + name;
     if (!may_name_(whole))
-      fail(Fault::unsupported, "the pickle calls '{}': of a pickle only tensors and dicts are read", printable(whole));
+      fail(Fault::unsupported, "the pickle calls '{}': of a pickle only tensors and dicts are read{}", printable(whole),
+           whole.starts_with("__torch__") || whole.starts_with("torch.nn.")
+               ? "; a model is read as ONNX, which torch.onnx.export writes"
+               : "");
     push(PickleValue{.kind = Kind::global, .text = whole});
   }
   /// LONG: two's complement of any size.

@@ -472,6 +472,7 @@ def _refused(code: int, errors: str, words: Sequence[str], renamed: Mapping[str,
     told = re.split(r"^error: ", errors, flags=re.MULTILINE)[-1].rstrip("\n")
     lines = re.split(r"\n  (?=in )", in_python(told, words, renamed))
     message, *places = [" ".join(line.split()) for line in lines]
+    message = message.replace("'opref help backends' says what it reads and writes", "or give a function (model, inputs)")
     return Error(message or f"opref {words[0]} ended with {code}", FAULTS.get(code, "internal"), "",
                  [place for place in places if place != "in the command line"])
 

@@ -173,6 +173,10 @@ class Call:
             raise TypeError(f"{value!r} is no tensor: options are keywords here, as in opset=18")
         inputs = self.schema["inputs"] if self.schema else []
         parameter = inputs[k] if k < len(inputs) else inputs[-1] if inputs and _is_variadic(inputs[-1]) else None
+        if self.schema and parameter is None:
+            names = ", ".join(known["name"] for known in inputs) or "none"
+            keywords = ", ".join(known["name"] for known in self.schema["attributes"]) or "none"
+            raise TypeError(f"{value!r} has place {k + 1}, but the inputs are {names}; attributes are keywords: {keywords}")
         self._add_input(f"@{k + 1}", value, parameter, None)
 
     def _add(self, name: str, value: Any) -> None:
