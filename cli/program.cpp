@@ -62,7 +62,8 @@ void require_well_formed(CommandLine& line, std::string_view argument) {
   if (option != nullptr && !option->is_argument() && option->takes == Option::Value::none)
     fail(Fault::usage, "{} takes no value, but has '{}'", name, printable(argument.substr(name.size() + 1)));
   if (name.size() > 2 && name[0] == '-' && name[1] != '-' && line.knows(format("-{}", name)))  // -o with value pset
-    fail(Fault::usage, "'{}' is not an option of 'opref {}', did you mean '-{}'?", name, line.command.name, name);
+    fail(Fault::usage, "'{}' is not an option of 'opref{}{}', did you mean '-{}'?", name,
+         line.command.name.empty() ? "" : " ", line.command.name, name);
 }
 
 /// --bound KERNEL with a space: of an option that has its value only after "=" the next argument is none.

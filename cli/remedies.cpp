@@ -91,7 +91,7 @@ std::string way_out_text(const WayOut& way_out) {
   }
   if (way_out.remedy == kGiveAttributes) {
     constexpr std::string_view kNext = " -a ";
-    for (size_t at = argument.find(' '); at != std::string::npos; at = argument.find(' ', at + kNext.size()))
+    for (size_t at = argument.find('\n'); at != std::string::npos; at = argument.find('\n', at + kNext.size()))
       argument.replace(at, 1, kNext);
   }
   std::string_view rest = known->text;

@@ -288,6 +288,10 @@ std::optional<TensorSource> parse_map_value(std::string_view text) {
   const bool has_type = word > 0 && text.ends_with(')') && (is_list || is_object);
   if (!has_object && !has_type) return std::nullopt;
   const size_t end = text.find_last_of("]}"), colon = end == std::string_view::npos ? end : text.find(':', end);
+  if (colon == std::string_view::npos && (text.find("dtype") != text.npos || text.find("shape") != text.npos))
+    fail(Fault::usage,
+         "'{}' is JSON of a case: a type is written float32[1,3], with generated values float32[1,3]:normal",
+         printable(text));
   if (colon == std::string_view::npos)
     fail(Fault::usage, R"('{}' has no type: maps are written as {{"a": 1}}:map(string,float), with their type)",
          printable(text));

@@ -53,9 +53,9 @@ TEST_CASE("inputs in each other's place are told only where they would fit", "[r
 
 TEST_CASE("one number where each axis has one: of all such attributes, and twice of each axis", "[run]") {
   CHECK(hint("MaxPool", {"X=float32[1,1,4,4]"}, with({"kernel_shape=2", "strides=2"})) ==
-        Hint{kGiveAttributes, "kernel_shape=2,2 strides=2,2"});
+        Hint{kGiveAttributes, "kernel_shape=2,2\nstrides=2,2"});
   CHECK(hint("MaxPool", {"X=float32[1,1,4,4,4]"}, with({"kernel_shape=3", "pads=1"})) ==
-        Hint{kGiveAttributes, "kernel_shape=3,3,3 pads=1,1,1,1,1,1"});
+        Hint{kGiveAttributes, "kernel_shape=3,3,3\npads=1,1,1,1,1,1"});
   CHECK(hint("MaxPool", {"X=float32[1,1,4,4]"}, with({"kernel_shape=9"})) == Hint{});  // larger than X
 }
 
@@ -92,7 +92,8 @@ TEST_CASE("an input of another type, a real one first", "[run]") {
 TEST_CASE("what is required and missing is told as it is written", "[run]") {
   CHECK(hint("Concat", {"inputs=float32[1]"}) == Hint{kGiveAttributes, "axis=INT"});
   CHECK(hint("LpPool", {"X=float32[1,1,3]"}) == Hint{kGiveAttributes, "kernel_shape=INT,INT"});
-  CHECK(hint("If", {"cond=bool[]"}) == Hint{kGiveAttributes, "else_branch=GRAPH then_branch=GRAPH"});
+  CHECK(hint("If", {"cond=bool[]"}) ==
+        Hint{kGiveAttributes, "'else_branch=g () => (y) { y = Neg (x) }'\n'then_branch=g () => (y) { y = Neg (x) }'"});
   CHECK(hint("Split", {"input=float32[4]"}) == Hint{kGiveAttributes, "num_outputs=INT"});
   CHECK(hint("TopK", {"X=float32[4]"}, with({"k=2"})) == Hint{kGiveInput, "K=[2]"});
 }

@@ -112,7 +112,7 @@ class Refused {
                                    return printable(item.text);
                                  })));
         }
-        if (!refusal(node, all())) return {kGiveAttributes, join_text(lists, " ")};
+        if (!refusal(node, all())) return {kGiveAttributes, join_text(lists, "\n")};
       }
     return {};
   }

@@ -8,7 +8,7 @@ namespace opref::schema {
 
 /// An input in the place of an attribute: its name.
 inline constexpr Remedy kGiveInput{"give_input"};
-/// Attributes that have to be there, or have to be so: "axis=INT", several as "axis=INT mode=linear|nearest".
+/// Attributes that have to be there, or have to be so: "axis=INT", several on a line each.
 inline constexpr Remedy kGiveAttributes{"give_attributes"};
 /// Values of inputs that nothing computes: their names, as in "A, B".
 inline constexpr Remedy kGiveValues{"give_values"};

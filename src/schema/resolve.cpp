@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/error.h"
+#include "core/hints.h"
 #include "core/letter_case.h"
 #include "schema/as_input.h"
 #include "schema/domains.h"
@@ -124,8 +125,13 @@ AttributeValue typed_value(const Operator& op, const OpSchema& schema, const Att
   return value;
 }
 
-/// "axis=INT", "mode=linear|nearest": how an attribute is written whose value only the user knows.
-std::string as_written(const AttributeSchema& attribute) {
+/// "axis=INT", "mode=linear|nearest": how an attribute is written whose value only the user knows; of a graph an
+/// example.
+std::string as_written(const Operator& op, const AttributeSchema& attribute) {
+  if (attribute.type == AttributeType::GRAPH) {
+    const std::string_view example = meant("example", op.op_type());
+    return format("'{}={}'", attribute.name, example.empty() ? meant("example", "") : example);
+  }
   constexpr size_t kFewWords = 4;
   std::string value = to_text(attribute.type);
   const std::vector<std::string_view>& words = attribute.range.words;
@@ -155,9 +161,9 @@ AttributeValues typed_attributes(const Operator& op, const OpSchema& schema, con
   for (const AttributeSchema& attribute : schema.attributes()) {
     if (attribute.presence != Presence::required || values.contains(attribute.name)) continue;
     missing.push_back(format("'{}'", attribute.name));
-    written.push_back(as_written(attribute));
+    written.push_back(as_written(op, attribute));
   }
-  const WayOut way_out{kGiveAttributes, join_text(written, " ")};
+  const WayOut way_out{kGiveAttributes, join_text(written, "\n")};
   if (missing.size() == 1)
     fail(Fault::invalid, way_out, "attribute {} is missing; {}-{} requires it", missing[0], op.op_type(),
          schema.since_version());

@@ -105,7 +105,7 @@ def _way_out(remedy: str, argument: str) -> str:
     if remedy == "known_names" and "," not in argument:
         return f"there is {argument}"
     if remedy == "give_attributes":
-        argument = argument.replace(" ", ", ")
+        argument = argument.replace("\n", ", ")
     if remedy in ("give_values", "give_types"):
         argument = argument.replace(", ", "=…, ")
     return text.format(argument, argument.partition("=")[0])

@@ -30,6 +30,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     if _ARGUMENT not in metafunc.fixturenames:
         pytest.fail(f"a test that is marked opref takes the argument {_ARGUMENT!r}", pytrace=False)
+    if not mark.args:
+        pytest.fail('the mark takes an operator, a recipe or a folder: @pytest.mark.opref("Softmax")', pytrace=False)
     try:
         cases = opref.cases(*mark.args, **{name: value for name, value in mark.kwargs.items() if name in _OF_CASES})
     except (opref.Error, TypeError, FileNotFoundError) as problem:
