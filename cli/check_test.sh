@@ -149,6 +149,9 @@ done
 "$opref" run Conv 'X=[[[[1,2,0],[0,3,1],[2,0,1]]]]:float32' 'W=[[[[1,0],[2,1]]],[[[0,1],[1,3]]]]:float32' 'B=[10,20]:float32' \
     --judge '[[[[14,29],[14,24]],[[21,26],[15,25.5]]]]:float32' >out 2>&1
 [ $? = 1 ] && grep -qF 'closest: mistake B along the last axis for a part' out || wrong "a bias along the last axis, and one element more: $(cat out)"
+# What the page leaves open may be anything: numbers below 0 as float8e8m0.
+"$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 || wrong "-3 as float8e8m0 is unspecified: $(cat out)"
+"$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,8]:float8_e8m0fnu' >out 2>&1 && wrong "4 as float8e8m0 is 4"
 # NaN everywhere is no trace of a mistake: too many end so.
 "$opref" run ai.onnx.ml.LinearRegressor X='[[1,2],[3,4]]:float32' -a coefficients=0.5,-1 --judge '[[nan],[nan]]:float32' >out 2>&1
 [ $? = 1 ] && ! grep -q 'reproduced by' out || wrong "NaN everywhere: $(cat out)"

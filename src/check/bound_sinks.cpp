@@ -110,7 +110,8 @@ void BoundSink::end() {
 ErrorBound::Judgement BoundSink::judge_terms(double a) {
   if (terms_.finite() && bound_.may_overflow(terms_)) {
     verdicts_.without_bound.push_back(index_);
-    return ErrorBound::judge_overflow(terms_, a, judge_.right(index_));
+    const ErrorBound::Judgement overflown = ErrorBound::judge_overflow(terms_, a, judge_.right(index_));
+    if (overflown.passes) return overflown;  // else it is in the bound of a kernel that did not overflow, or wrong
   }
   return power_ == 2 ? bound_.judge_root(terms_, a) : bound_.judge_mean(terms_, std::max(count_, 1.0), a);
 }

@@ -127,8 +127,10 @@ TEST_CASE("data: each operator has a case that fails without it for each alterna
           "[ops][release]") {
   // Upsample's scales are at least 1, where by_scale is the floor; what it interpolates lies between numbers of the
   // type.
-  const std::set<std::string> without_effect = {"Upsample from 1: upsample.integer = wrap",
-                                                "Upsample from 1: upsample.nearest = floor"};
+  // No verdict depends on what numbers below 0 become as float8e8m0: the page leaves it open.
+  const std::set<std::string> without_effect = {
+      "Cast from 24: cast.e8m0_negative = magnitude", "CastLike from 24: cast.e8m0_negative = magnitude",
+      "Upsample from 1: upsample.integer = wrap", "Upsample from 1: upsample.nearest = floor"};
   Findings findings;
   CaseReader reader(1);
   const std::vector<std::string> folders = {OPREF_SOURCE_DIR "/testdata"};

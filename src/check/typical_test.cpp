@@ -162,7 +162,7 @@ TEST_CASE("typical: samples at places that float32 computes", "[bound]") {
     for (size_t axis = 0; axis < 2; ++axis) rois.push_back(low[axis] + 12 + size[axis] + 27);
     for (std::int64_t bin = 0; bin < 9; ++bin) y.push_back(mean_of_bin(x, kSide, std::span(rois).last(4), 0.3F, bin));
   }
-  const JudgedNode node(
+  const NodeUnderTest node(
       "RoiAlign", {"output_height=3", "output_width=3", "sampling_ratio=2", "spatial_scale=0.3"},
       {literal("X", x, {1, 1, kSide, kSide}), literal("rois", rois, {kRegions, 4}), "batch_indices=int64[24]:zeros"});
   const auto compared = [&](const Floats& of) { return node.compared(literal("Y", of, {kRegions, 1, 3, 3})); };
@@ -196,7 +196,7 @@ TEST_CASE("typical: determinants by elimination with pivots", "[bound]") {
       }
       y.push_back(product);
     }
-    const JudgedNode node("Det", {}, {literal("X", x, {kCount, n, n})});
+    const NodeUnderTest node("Det", {}, {literal("X", x, {kCount, n, n})});
     const auto compared = [&](const Floats& of) { return node.compared(literal("Y", of, {kCount})); };
     const Comparison right = compared(y);
     INFO("n = " << n);
@@ -225,7 +225,7 @@ TEST_CASE("typical: a transform by chirps, whose angles are large", "[bound]") {
       sum *= chirp(k);
       y.push_back(sum.real()), y.push_back(sum.imag());
     }
-  const JudgedNode node(
+  const NodeUnderTest node(
       "STFT", {}, {literal("signal", signal, {1, signal.size()}), "frame_step=40:int64", "frame_length=100:int64"});
   const auto compared = [&](const Floats& of) { return node.compared(literal("output", of, {1, kFrames, kBins, 2})); };
   const Comparison right = compared(y);

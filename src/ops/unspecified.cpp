@@ -14,6 +14,8 @@ struct Row {
   Unspecified (*elements)(const Call& call, size_t output);
 };
 constexpr Row kRows[] = {
+    {"ai.onnx", "Cast", unspecified_of_cast},
+    {"ai.onnx", "CastLike", unspecified_of_cast},
     {"com.microsoft", "GroupQueryAttention", microsoft::unspecified_of_group_query_attention},
 };
 

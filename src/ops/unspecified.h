@@ -16,6 +16,8 @@ using Unspecified = std::function<bool(std::int64_t i)>;
 /// Of an output of the call; empty too where the values that decide it are not known.
 Unspecified unspecified_elements(const schema::Call& call, std::size_t output);
 
+/// Of Cast and CastLike: what numbers below 0 become in float8e8m0; "Unspecified" on the page.
+Unspecified unspecified_of_cast(const schema::Call& call, std::size_t output);
 namespace microsoft {
 inline namespace file_group_query_attention {
 /// Tokens of output and output_qk, rows of present_key and present_value, that lie behind what seqlens_k counts.

@@ -129,7 +129,7 @@ Faithful::Faithful(double nearest, double rest) : h_(nearest), l_(rest), e_(0) {
 }
 Faithful::Faithful(double exact) : Faithful(exact, 0.0) {}
 Faithful Faithful::input(double x) {
-  const double error = std::abs(x) * model().input_error;
+  const double error = std::isinf(x) ? 0 : std::abs(x) * model().input_error;
   if (simulated != nullptr) return Faithful(error == 0 ? x : x + error * drawn_of(x, *simulated));
   Faithful y(x);
   y.e_ += lost(StepKind::input, error);
@@ -148,6 +148,10 @@ Faithful operator+(const Faithful& x, const Faithful& y) {
 }
 Faithful operator*(const Faithful& x, const Faithful& y) {
   if (Faithful::simulated != nullptr) return {nearest_held(x.h_ * y.h_), 0, 0};
+  if (is_infinite(x) || is_infinite(y)) {
+    const bool has_sign = x.nearest_to_zero() > 0 && y.nearest_to_zero() > 0;
+    return has_sign ? Faithful{x.h_ * y.h_, 0, 0} : unknown(x.h_ * y.h_);
+  }
   const double inherited = std::abs(x.h_) * y.e_ + y.size() * x.e_;
   const Paired product = x.centre() * y.centre();
   const bool whole = x.l_ == 0 && y.l_ == 0 && (product.h == 0 || std::abs(product.h) > 0x1p-900);
@@ -331,12 +335,13 @@ Faithful Faithful::either(const Faithful& x, const Faithful& y) {
 void FaithfulSum::add(const Faithful& x) {
   if (x.high() == 0 && is_exact(x)) return;  // which no sum rounds
   if (Faithful::simulated != nullptr) return terms_.push_back(x.high());
+  n_ += 1;
+  if (is_infinite(x)) return void(h_ += x.high());
   const Pair s = two_sum(h_, x.high());
   h_ = s.h;
   l_ += s.l + x.low();
   e_ += x.error();
   size_ += x.size();
-  n_ += 1;
 }
 namespace {
 /// h + l, the sum of n terms of this total size, which kernels have wrong by e before they are added.
@@ -349,6 +354,7 @@ Faithful total_of(double h, double l, double e, double size, double n) {
 }  // namespace
 Faithful FaithfulSum::total() const {
   if (Faithful::simulated != nullptr) return {simulated_sum(terms_), 0, 0};
+  if (std::isinf(h_) && std::isfinite(size_)) return {h_, 0, 0};  // by a term that is infinite
   return total_of(h_, l_, e_, size_, n_);
 }
 
@@ -362,12 +368,13 @@ FaithfulProducts::FaithfulProducts() {
 void FaithfulProducts::add(const Faithful& term) {
   if (term.high() == 0 && is_exact(term)) return;
   if (Faithful::simulated != nullptr) return terms_.push_back(term.high());
+  n_ += 1;
+  if (is_infinite(term)) return void(h_ += term.high());
   const Pair s = two_sum(h_, term.high());
   h_ = s.h;
   l_ += s.l + term.low();
   e_ += term.error();
   other_size_ += term.size();
-  n_ += 1;
 }
 void FaithfulProducts::add_other(double a, double b) {
   if (!is_plain_ || Faithful::simulated == nullptr) return add(Faithful::input(a) * Faithful::input(b));
@@ -376,7 +383,8 @@ void FaithfulProducts::add_other(double a, double b) {
 }
 Faithful FaithfulProducts::total() const {
   if (Faithful::simulated != nullptr) return {simulated_sum(terms_), 0, 0};
-  const double pay = 1 + 0x1p-50 + n_ * 0x1p-52;  // for what the sums of magnitudes lose
+  if (std::isinf(h_) && std::isfinite(size_ + other_size_)) return {h_, 0, 0};  // by a term that is infinite
+  const double pay = 1 + 0x1p-50 + n_ * 0x1p-52;                                // for what the sums of magnitudes lose
   const double of_products = lost(StepKind::product, unit() * rounded_size_ + rounded_ * of_product()) * pay;
   return total_of(h_, l_, e_ + of_products, (size_ + of_products) * pay + other_size_, n_);
 }

@@ -55,10 +55,11 @@ Sizes equal_parts(const Call& call, std::int64_t size, std::int64_t n) {
 Sizes sizes_along(const Call& call, std::int64_t size) {
   const auto stated = stated_sizes(call);
   const auto outputs = static_cast<std::int64_t>(call.output_count());
-  if (call.version() >= 18 && stated.has_value() == call.has("num_outputs"))
-    fail(Fault::invalid, stated ? WayOut() : WayOut(kGiveAttributes, "num_outputs=INT"),
-         "{} takes either {} or num_outputs, but has {}", call.title(), call.name("split"),
+  if (call.version() >= 18 && stated.has_value() == call.has("num_outputs")) {
+    const WayOut give = stated ? WayOut() : WayOut(kGiveAttributes, "num_outputs=INT");
+    fail(Fault::invalid, give, "{} takes either {} or num_outputs, but has {}", call.title(), call.name("split"),
          stated ? "both" : "neither");
+  }
   if (!stated) {
     if (call.has("num_outputs"))
       require(call.integer("num_outputs") == outputs, "num_outputs is {}, but the node has {}",

@@ -11,6 +11,7 @@
 #include "exact/real/real_number.h"
 #include "exact/rounding.h"
 #include "ops/shared/parameters.h"
+#include "ops/unspecified.h"
 namespace opref::ops {
 namespace {
 constexpr std::int64_t kNewerInfinities = 24;  // since when float8 types without infinity saturate it
@@ -51,6 +52,10 @@ bool is_float_to_text(const Call& call) { return is_floating(source(call)) && ta
 bool is_truth_to_text(const Call& call) { return source(call) == DType::boolean && target(call) == DType::string; }
 bool is_text_to_integer(const Call& call) { return source(call) == DType::string && is_integer(target(call)); }
 }  // namespace
+Unspecified unspecified_of_cast(const Call& call, size_t) {
+  if (!has_negative(call) || !call.has_value("input")) return nullptr;
+  return [x = call.input("input")](std::int64_t i) { return Elements(x).number(i) < 0; };
+}
 DType named_type(const Call& call, std::string_view attribute) {
   const std::int64_t number = call.integer(attribute);
   for (const DTypeInfo& type : onnx_dtypes())

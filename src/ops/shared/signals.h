@@ -224,8 +224,12 @@ Tensor transform(const Output& out, const Tensor& x, const AxesTransform& t);
 
 namespace onnx {
 /// What the operators transform.
+inline namespace file_dft {
 fast::Spectra dft_lines(const Call& call, const Output& out);
+}
+inline namespace file_stft {
 fast::Spectra stft_lines(const Call& call, const Output& out);
+}
 }  // namespace onnx
 
 // What HannWindow, HammingWindow and BlackmanWindow share.
