@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Judges runtimes on the golden cases, operator by operator, and keeps what opref says of each case.
+
+In build/court: NAME-VERSION.sqlite has a runtime's answers (kept_runner), judged/NAME-VERSION/DOMAIN.OPERATOR.json.gz what opref
+says of them, with opref's commit.
+"""
+import gzip
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import environment
+import peers
+
+FOLDER = os.path.join(environment.ROOT, "build", "court")
+# What a page needs of a case, of an output's comparison, and of an element.
+CASE = ("name", "verdict", "reason", "domain", "operator", "since_version", "dtype", "explained_by", "within", "doubt", "unexplained",
+        "cause", "internal", "attributes")
+COMPARISON = ("reason", "count", "mismatches", "bit_equal", "max_ulp", "bound_class", "bound_ratio", "accurate_ratio", "typicality",
+              "without_bound")
+ELEMENT = ("index", "actual", "expected", "share")
+
+
+class Opref:
+    def __init__(self, path):
+        self.path = path
+        words = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout.split()
+        self.version, self.commit = words[1], words[3]
+
+    def operators(self):
+        """[domain, operator] of all, the largest domains last."""
+        listed = json.loads(subprocess.run([self.path, "ops", "--json"], capture_output=True, text=True, check=True).stdout)
+        return [[one["domain"], one["op_type"]] for one in listed["operators"]]
+
+    def golden(self, domain, operator, folder):
+        """Makes the operator's cases; returns of each its name and since_version."""
+        done = subprocess.run([self.path, "golden", f"{domain}:{operator}", "--negative", "-o", folder], capture_output=True, text=True)
+        if done.returncode == 4:
+            return []
+        if done.returncode:
+            sys.exit(f"opref golden {domain}:{operator} ended with {done.returncode}: {done.stderr.strip()}")
+        with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+            return [(case["name"], case["node"].get("since_version", 0)) for case in json.load(file)["cases"]]
+
+    def check(self, folder, runner, seconds, jobs):
+        command = [self.path, "check", folder, "--runner", runner, "--json", "--timeout", str(seconds), "-j", str(jobs)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode not in (0, 1, 5, 70):  # 70: a bug in opref, which its record tells
+            sys.exit(f"opref check ended with {done.returncode}: {done.stderr.strip()}")
+        return json.loads(done.stdout)["cases"]
+
+
+def sample(cases, share):
+    """Of each version every `share`-th case, at least one: always the same ones, whatever cases there are beside them."""
+    chosen, of_version = set(), {}
+    for name, version in cases:
+        of_version.setdefault(version, []).append(name)
+    for names in of_version.values():
+        names.sort(key=lambda name: hashlib.sha256(name.encode()).digest())
+        chosen.update(names[:math.ceil(len(names) / share)])
+    return chosen
+
+
+def pick(record, keys):
+    return {key: record[key] for key in keys if key in record}
+
+
+def size_of(case):
+    """Elements of all inputs."""
+    shapes = [re.findall(r"\d+", shape) for _, kind in case.get("inputs", []) for shape in re.findall(r"\[([^\]]*)\]", kind)]
+    return sum(math.prod(map(int, shape)) for shape in shapes)
+
+
+def shortened(case):
+    short = {**pick(case, CASE), "size": size_of(case)}
+    if "reason" in short:
+        short["reason"] = short["reason"][:400]
+    if case["verdict"] == "pass":
+        short.pop("attributes", None)
+    short["outputs"] = []
+    for output in case.get("outputs", []):
+        comparison = output["comparison"]
+        short["outputs"].append({**pick(comparison, COMPARISON), **pick(output, ("name", "type", "rule"))})
+        if "first" in comparison:
+            short["outputs"][-1]["first"] = pick(comparison["first"], ELEMENT)
+    return short
+
+
+def judged_path(backend, domain, operator):
+    return os.path.join(FOLDER, "judged", peers.file_name(backend) if backend else "none", f"{domain}.{operator}.json.gz")
+
+
+def judgement(backend, domain, operator):
+    """What is kept, or nothing."""
+    if backend and domain not in peers.PEERS[backend].domains:
+        backend = None
+    path = judged_path(backend, domain, operator)
+    if not os.path.exists(path):
+        return None
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def keep(backend, domain, operator, document):
+    path = judged_path(backend, domain, operator)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with gzip.open(f"{path}.part", "wt", encoding="utf-8", compresslevel=6) as file:
+        json.dump(document, file, separators=(",", ":"))
+    os.rename(f"{path}.part", path)
+
+
+def is_enough(kept, opref, share):
+    """Whether it is by this opref and of at least this share."""
+    return kept is not None and kept["commit"] == opref.commit and kept["share"] <= share
+
+
+def judge(opref, backends, chosen, share_of, seconds, jobs):
+    """Judges what is not kept. `share_of`: of a backend, N of 1/N."""
+    for number, (domain, operator) in enumerate(chosen):
+        wanted = {}
+        for backend in backends:
+            known = backend if domain in peers.PEERS[backend].domains else None
+            share = share_of(backend) if known else 1
+            if not is_enough(judgement(known, domain, operator), opref, share):
+                wanted[known] = share
+        if wanted:
+            print(f"{number + 1} of {len(chosen)}, {domain}.{operator}", file=sys.stderr, flush=True)
+            with tempfile.TemporaryDirectory(prefix="opref-court-") as folder:
+                judge_operator(opref, wanted, domain, operator, os.path.join(folder, "cases"), seconds, jobs)
+
+
+def judge_operator(opref, wanted, domain, operator, folder, seconds, jobs):
+    """`wanted`: of each backend N of 1/N, the largest share first; None is that which has no such domain."""
+    cases = opref.golden(domain, operator, folder)
+    removed = set()
+    for backend, share in sorted(wanted.items(), key=lambda one: one[1]):
+        taken = sample(cases, share)
+        for name, _ in cases:
+            if name not in taken and name not in removed:
+                shutil.rmtree(os.path.join(folder, name))
+                removed.add(name)
+        os.makedirs(FOLDER, exist_ok=True)
+        kept = os.path.join(FOLDER, f"{peers.file_name(backend)}.sqlite") if backend else ""
+        runner = peers.keeping_runner(backend, kept, seconds) if backend else "exit 5 # {model}"
+        begun = time.monotonic()
+        judged = opref.check(folder, runner, seconds + 30, jobs) if taken else []
+        took = time.monotonic() - begun
+        keep(backend, domain, operator, {"opref": opref.version, "commit": opref.commit, "share": share, "all": len(cases),
+                                         "date": time.strftime("%Y-%m-%d", time.gmtime()), "cases": [shortened(case) for case in judged]})
+        print(f"  {peers.title(backend) if backend else 'unsupported'}: {len(judged)} cases in {took:.1f} s", file=sys.stderr, flush=True)
