@@ -40,14 +40,14 @@ class Opref:
         return [[one["domain"], one["op_type"]] for one in listed["operators"]]
 
     def golden(self, domain, operator, folder):
-        """Makes the operator's cases; returns of each its name and since_version."""
+        """Makes the operator's cases; returns of each its name, its since_version and whether it must be refused."""
         done = subprocess.run([self.path, "golden", f"{domain}:{operator}", "--negative", "-o", folder], capture_output=True, text=True)
-        if done.returncode == 4:
+        if done.returncode in (4, 5):  # nothing is valid, nothing is shipped
             return []
         if done.returncode:
             sys.exit(f"opref golden {domain}:{operator} ended with {done.returncode}: {done.stderr.strip()}")
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
-            return [(case["name"], case["node"].get("since_version", 0)) for case in json.load(file)["cases"]]
+            return [(case["name"], case["node"].get("since_version", 0), "expect_error" in case) for case in json.load(file)["cases"]]
 
     def check(self, folder, runner, seconds, jobs):
         command = [self.path, "check", folder, "--runner", runner, "--json", "--timeout", str(seconds), "-j", str(jobs)]
@@ -60,7 +60,7 @@ class Opref:
 def sample(cases, share):
     """Of each version every `share`-th case, at least one: always the same ones, whatever cases there are beside them."""
     chosen, of_version = set(), {}
-    for name, version in cases:
+    for name, version, _ in cases:
         of_version.setdefault(version, []).append(name)
     for names in of_version.values():
         names.sort(key=lambda name: hashlib.sha256(name.encode()).digest())
@@ -78,8 +78,8 @@ def size_of(case):
     return sum(math.prod(map(int, shape)) for shape in shapes)
 
 
-def shortened(case):
-    short = {**pick(case, CASE), "size": size_of(case)}
+def shortened(case, is_bad):
+    short = {**pick(case, CASE), "size": size_of(case), **({"must_be_refused": True} if is_bad else {})}
     if "reason" in short:
         short["reason"] = short["reason"][:400]
     if case["verdict"] == "pass":
@@ -139,10 +139,10 @@ def judge(opref, backends, chosen, share_of, seconds, jobs):
 def judge_operator(opref, wanted, domain, operator, folder, seconds, jobs):
     """`wanted`: of each backend N of 1/N, the largest share first; None is that which has no such domain."""
     cases = opref.golden(domain, operator, folder)
-    removed = set()
+    removed, bad = set(), {name for name, _, is_bad in cases if is_bad}
     for backend, share in sorted(wanted.items(), key=lambda one: one[1]):
         taken = sample(cases, share)
-        for name, _ in cases:
+        for name, _, _ in cases:
             if name not in taken and name not in removed:
                 shutil.rmtree(os.path.join(folder, name))
                 removed.add(name)
@@ -153,5 +153,22 @@ def judge_operator(opref, wanted, domain, operator, folder, seconds, jobs):
         judged = opref.check(folder, runner, seconds + 30, jobs) if taken else []
         took = time.monotonic() - begun
         keep(backend, domain, operator, {"opref": opref.version, "commit": opref.commit, "share": share, "all": len(cases),
-                                         "date": time.strftime("%Y-%m-%d", time.gmtime()), "cases": [shortened(case) for case in judged]})
+                                         "date": time.strftime("%Y-%m-%d", time.gmtime()), 
+                                         "cases": [shortened(case, case["name"] in bad) for case in judged]})
         print(f"  {peers.title(backend) if backend else 'unsupported'}: {len(judged)} cases in {took:.1f} s", file=sys.stderr, flush=True)
+
+
+class Judged:
+    """What is kept of a backend for these operators."""
+
+    def __init__(self, backend, chosen):
+        self.cases, self.commits, self.dates, self.missing, self.all = [], set(), set(), 0, 0
+        for domain, operator in chosen:
+            kept = judgement(backend, domain, operator)
+            if kept is None:
+                self.missing += 1
+                continue
+            self.cases += kept["cases"]
+            self.all += kept["all"]
+            self.commits.add(kept["commit"])
+            self.dates.add(kept["date"])

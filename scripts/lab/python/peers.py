@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtimes that compare-peers judges: each has a worker in scripts/runners."""
+import importlib.metadata
 import os
 import shlex
 import subprocess
@@ -28,6 +29,11 @@ PEERS = {
     "iree": Peer(["iree-base-compiler", "iree-base-runtime"], ("ai.onnx", "com.microsoft"), 40),
     "tinygrad": Peer(["tinygrad"], ("ai.onnx", "ai.onnx.preview.training", "com.microsoft"), 10),
 }
+
+
+def is_there(backend):
+    """Whether its packages are."""
+    return all(any(importlib.metadata.distributions(name=name)) for name in PEERS[backend].packages)
 
 
 def install(backend):
