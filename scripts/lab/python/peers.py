@@ -31,6 +31,7 @@ PEERS = {
     "tinygrad": Peer(["tinygrad"], ("ai.onnx", "ai.onnx.preview.training", "com.microsoft"), 10),
     "torch": Peer(["onnx2torch", "onnx", "ml_dtypes", "numpy<2"], ("ai.onnx",), 1, ("python3-torch", "python3-torchvision")),
 }
+NAMES = {"onnx_reference": "onnx.reference", "openvino": "OpenVINO", "tvm": "TVM", "iree": "IREE"}
 
 
 def python(backend):
@@ -78,8 +79,13 @@ def install_apart(backend, peer):
 def title(backend):
     """"onnx.reference 1.23.2"."""
     if backend == "torch":
-        return f"torch {version(backend, 'torch')} through onnx2torch {version(backend)}"
-    return f"{backend.replace('_', '.')} {version(backend)}"
+        return f"torch {version(backend, 'torch').partition('+')[0]} (onnx2torch {version(backend)})"
+    return f"{name(backend)} {version(backend)}"
+
+
+def name(backend):
+    """As its people write it."""
+    return NAMES.get(backend, backend)
 
 
 def file_name(backend):
