@@ -12,8 +12,9 @@ from table import table, wrapped
 
 HELP = os.path.join(environment.ROOT, "cli", "help")
 MOST = 25  # groups in a section
+LONGEST = 74  # of a name that stands in a line of 80
 KIND_COLUMNS = {"reading": ["reading"], "arithmetic": ["arithmetic"], "weaker": ["weaker functions"], "mistake": ["mistake"],
-                "type": ["another type"], "not explained": list(verdict_groups.UNEXPLAINED)}
+                "type": ["another type"], "unknown": list(verdict_groups.UNEXPLAINED)}
 
 
 def counted(number):
@@ -62,8 +63,8 @@ def tables(court_of):
         other = sum(case["verdict"] in ("unsupported", "error") for case in refusals)
         bad.append([name, *map(counted, [len(refusals), total.refused, total.accepted, other])])
     found = {
-        "with values": (["with values", "cases", "pass", "to the bit", "untypical", "fail", "error", "unsupported"], values),
-        "wrong outputs": (["wrong outputs", "cases", *KIND_COLUMNS], kinds),
+        "values": (["values", "cases", "pass", "to the bit", "untypical", "fail", "error", "unsupported"], values),
+        "wrong": (["wrong", "cases", *KIND_COLUMNS], kinds),
         "errors": (["errors", "cases", "valid, but refused", "too slow", "process died"], errors),
         "invalid cases": (["invalid cases", "cases", "refused", "accepted", "error, unsupported"], bad),
     }
@@ -89,9 +90,10 @@ def plain(text):
 def group_line(operator, why, members):
     seen = plain(verdict_groups.seen(members[0]))[:90]
     versions = verdict_groups.numbers(case["since_version"] for case in members)
+    name = members[0]["name"] if len(members[0]["name"]) <= LONGEST else f"{members[0]['name'][:LONGEST - 3]}.*"
     shown = "" if seen[:25] == plain(why)[:25] else f": {seen}"
     return item(f"{len(members):,}, {operator.removeprefix('ai.onnx.') if operator.count('.') == 2 else operator} ({versions}): "
-                f"{plain(why)}. `{members[0]['name']}`{shown}")
+                f"{plain(why)}. `{name}`{shown}")
 
 
 def section(heading, groups, most=MOST):

@@ -116,7 +116,7 @@ def grouped(backend, cases):
         if is_counted(case) and case["verdict"] in ("fail", "error"):
             found[full_name(case), *kind_of(backend, case)].append(case)
     for members in found.values():
-        members.sort(key=lambda case: (case["size"], len(case["name"]), case["name"]))
+        members.sort(key=lambda case: (len(case["name"]) > 74, case["size"], len(case["name"]), case["name"]))
     return sorted(found.items(), key=lambda group: (-len(group[1]), group[0]))
 
 
