@@ -142,20 +142,28 @@ def judge_operator(opref, wanted, domain, operator, folder, seconds, jobs):
     removed, bad = set(), {name for name, _, is_bad in cases if is_bad}
     for backend, share in sorted(wanted.items(), key=lambda one: one[1]):
         taken = sample(cases, share)
-        for name, _, _ in cases:
-            if name not in taken and name not in removed:
-                shutil.rmtree(os.path.join(folder, name))
-                removed.add(name)
-        os.makedirs(FOLDER, exist_ok=True)
-        kept = os.path.join(FOLDER, f"{peers.file_name(backend)}.sqlite") if backend else ""
-        runner = peers.keeping_runner(backend, kept, seconds) if backend else "exit 5 # {model}"
         begun = time.monotonic()
-        judged = opref.check(folder, runner, seconds + 30, jobs) if taken else []
-        took = time.monotonic() - begun
+        if backend is None:
+            judged = [lacking(domain, operator, *case) for case in cases]
+        else:
+            for name, _, _ in cases:
+                if name not in taken and name not in removed:
+                    shutil.rmtree(os.path.join(folder, name))
+                    removed.add(name)
+            os.makedirs(FOLDER, exist_ok=True)
+            runner = peers.keeping_runner(backend, os.path.join(FOLDER, f"{peers.file_name(backend)}.sqlite"), seconds)
+            checked = opref.check(folder, runner, 4 * seconds + 10, jobs) if taken else []
+            judged = [shortened(case, case["name"] in bad) for case in checked]
         keep(backend, domain, operator, {"opref": opref.version, "commit": opref.commit, "share": share, "all": len(cases),
-                                         "date": time.strftime("%Y-%m-%d", time.gmtime()), 
-                                         "cases": [shortened(case, case["name"] in bad) for case in judged]})
-        print(f"  {peers.title(backend) if backend else 'unsupported'}: {len(judged)} cases in {took:.1f} s", file=sys.stderr, flush=True)
+                                         "date": time.strftime("%Y-%m-%d", time.gmtime()), "cases": judged})
+        print(f"  {peers.title(backend) if backend else 'no such domain'}: {len(judged)} cases in {time.monotonic() - begun:.1f} s",
+              file=sys.stderr, flush=True)
+
+
+def lacking(domain, operator, name, version, is_bad):
+    """The record of a case of a domain that a backend does not have."""
+    return {"name": name, "verdict": "unsupported", "reason": "no such domain", "domain": domain, "operator": operator,
+            "since_version": version, "size": 0, "outputs": [], **({"must_be_refused": True} if is_bad else {})}
 
 
 class Judged:

@@ -4,8 +4,8 @@ Usage: kept_runner.py FILE SECONDS COMMAND...
 
 FILE, which is of one version of a peer, is a database of sqlite3: of each case, named by the SHA-256 of its model and inputs, the
 answer and the output files. COMMAND is a worker; it is started when the first case is not there, and again after a case in which it
-ended or took more than SECONDS: such a case is an error from then on. A case that nothing answered because the run was interrupted
-is asked again.
+ended or took more than SECONDS of a processor, or four times as long on the clock, as a busy machine makes it: such a case is an
+error from then on. A case that nothing answered because the run was interrupted is asked again.
 """
 import hashlib
 import json
@@ -15,6 +15,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 import zlib
 
 
@@ -74,8 +75,7 @@ class Peer:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, process_group=0)
         try:
             print(json.dumps(request), file=self.process.stdin, flush=True)
-            is_there, _, _ = select.select([self.process.stdout], [], [], self.seconds)
-            line = self.process.stdout.readline() if is_there else None
+            line = self.process.stdout.readline() if self.waits() else None
         except BrokenPipeError:
             line = ""
         if line:
@@ -88,6 +88,24 @@ class Peer:
             return {"status": "error", "why": f"the backend took more than {self.seconds} s"}
         ended = f"by {signal.Signals(-code).name}" if code < 0 else f"with {code}"
         return {"status": "error", "why": f"the backend ended {ended}"}
+
+    def waits(self):
+        """Whether it answers in time."""
+        begun, used = time.monotonic(), processor_seconds(self.process.pid)
+        while time.monotonic() - begun < 4 * self.seconds and processor_seconds(self.process.pid) - used < self.seconds:
+            if select.select([self.process.stdout], [], [], self.seconds / 10)[0]:
+                return True
+        return False
+
+
+def processor_seconds(process):
+    """What a process and its children that ended have used."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def kept_answer(answers, peer, request):
