@@ -55,11 +55,13 @@ const dialog = document.querySelector('dialog'), count = document.getElementById
 const text = (name, content, parent) => { const e = document.createElement(name); e.textContent = content; parent.append(e); return e; };
 const plural = (n, one) => `${n} ${one}${n === 1 ? '' : 's'}`;
 function open(row, k) {
-  const [values, pass, equal, unsupported, bad, refused, wrong, groups, more] = row.cells[k];
+  const [values, pass, equal, unsupported, bad, refused, wrong, groups, more, classes, share] = row.cells[k];
   dialog.replaceChildren();
   text('h2', `${row.domain}.${row.name}-${row.version}, ${data.titles[k]}`, dialog);
   text('p', `${plural(values, 'case')} with values: ${pass} pass, ${equal} of them to the bit, ${unsupported} unsupported` +
     (bad ? `. ${refused} of ${plural(bad, 'invalid case')} refused` : ''), dialog);
+  const named = classes.map((n, c) => n ? `${n} ${data.classes[c]}` : '').filter(Boolean).join(', ');
+  if (named) text('p', `Outputs by the class of their bound: ${named}; largest share ${share}`, dialog);
   const list = text('ul', '', dialog);
   for (const [n, kind, why, name, seen] of groups) {
     const item = text('li', `${n}: ${data.words[kind]}`, list);
@@ -151,9 +153,11 @@ def cells(court_of):
             groups = [[len(members), word(verdict_groups.KINDS[kind]), word(why[:120]), members[0]["name"],
                        shown(verdict_groups.seen(members[0]), why)] for (_, kind, why), members in verdict_groups.grouped(backend, cases)]
             wrong = sum(len(members) for (_, kind, _), members in verdict_groups.grouped(backend, cases) if kind in verdict_groups.WRONG)
+            of_class, share, _ = verdict_groups.classes_of(cases)
             more = sum(group[0] for group in groups[GROUPS:])
             rows[key][k] = [len(totals.values), totals.verdicts["pass"], totals.equal, totals.verdicts["unsupported"],
-                            totals.refused + totals.accepted, totals.refused, wrong, groups[:GROUPS], more]
+                            totals.refused + totals.accepted, totals.refused, wrong, groups[:GROUPS], more,
+                            of_class, f"{share:.3g}"]
     return rows, list(words)
 
 
@@ -173,7 +177,8 @@ def page(court_of, about):
         numbers = [len(count.values), count.verdicts["pass"], count.equal, *(count.verdicts[one] for one in ("fail", "error", "unsupported"))]
         name = f"{html.escape(peers.title(backend))} <small class=short>({SHORT[backend]})</small>"
         totals += f"<tr><td>{name}</td>" + "".join(f"<td>{number:,}</td>" for number in numbers) + "</tr>"
-    data = {"titles": [peers.title(backend) for backend in court_of], "workers": list(court_of), "words": words, "rows": listed}
+    data = {"titles": [peers.title(backend) for backend in court_of], "workers": list(court_of), "words": words,
+            "classes": verdict_groups.CLASSES, "rows": listed}
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     options = "".join(f'<option value="{k}">where {html.escape(peers.name(backend))} fails</option>' for k, backend in enumerate(court_of))
     heads = "".join(f'<th><span class="full">{html.escape(peers.name(backend))}</span><span class="short">{SHORT[backend]}</span></th>'

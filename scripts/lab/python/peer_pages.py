@@ -49,7 +49,7 @@ def kinds_of(backend, cases):
 
 def tables(court_of):
     """Of each table of the summary its first cell and its text."""
-    values, kinds, errors, bad = [], [], [], []
+    values, kinds, errors, bad, classes = [], [], [], [], []
     for backend, judged in court_of.items():
         name = peers.name(backend)
         total = verdict_groups.Totals(judged.cases)
@@ -58,6 +58,8 @@ def tables(court_of):
         values.append([name, *map(counted, [len(total.values), count["pass"], total.equal, total.untypical, count["fail"], count["error"],
                                             count["unsupported"]])])
         kinds.append([name, counted(count["fail"]), *(counted(sum(kind[one] for one in names)) for names in KIND_COLUMNS.values())])
+        of_class, _, median = verdict_groups.classes_of(total.values)
+        classes.append([name, *map(counted, [sum(of_class), *of_class]), f"{median:.2g}"])
         errors.append([name, *map(counted, [count["error"], kind["refused"], kind["too slow"], kind["crash"]])])
         refusals = [case for case in judged.cases if case.get("must_be_refused") and verdict_groups.is_counted(case)]
         other = sum(case["verdict"] in ("unsupported", "error") for case in refusals)
@@ -65,6 +67,7 @@ def tables(court_of):
     found = {
         "values": (["values", "cases", "pass", "to the bit", "untypical", "fail", "error", "unsupported"], values),
         "wrong": (["wrong", "cases", *KIND_COLUMNS], kinds),
+        "bound": (["bound", "outputs", *verdict_groups.CLASSES, "median share"], classes),
         "errors": (["errors", "cases", "valid, but refused", "too slow", "process died"], errors),
         "invalid cases": (["invalid cases", "cases", "refused", "accepted", "error, unsupported"], bad),
     }

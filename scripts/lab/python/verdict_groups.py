@@ -133,12 +133,29 @@ def command(backend, case):
             f"opref check CASE --runner 'python3 scripts/runners/{backend}_runner.py'")
 
 
-def seen(case):
+def seen(case, with_share=False):
     """What differs first: the runtime's value and the expected one, or what it said."""
     for output in case["outputs"]:
         if "first" in output and output["mismatches"]:
-            return f"{output['first']['actual']}, expected {output['first']['expected']}"
+            share = f" (share {float(output['first']['share']):.3g})" if with_share and "share" in output["first"] else ""
+            return f"{output['first']['actual']}, expected {output['first']['expected']}{share}"
     return case.get("reason", "")
+
+
+CLASSES = ("accurate", "page", "absolute", "flush", "none")
+
+
+def classes_of(cases):
+    """Of outputs with a bound how many are of each class of kernels, the weakest "none"; and the largest share, the median of the
+    shares of outputs that are not equal to the bit."""
+    count, shares = collections.Counter(), []
+    for case in cases:
+        for output in case["outputs"]:
+            if "bound_ratio" in output:
+                count[output.get("bound_class", "none")] += 1
+                shares.append(float(output["bound_ratio"]))
+    shares = sorted(share for share in shares if share > 0)
+    return [count[one] for one in CLASSES], shares[-1] if shares else 0, shares[len(shares) // 2] if shares else 0
 
 
 class Totals:
