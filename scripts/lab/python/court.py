@@ -52,6 +52,8 @@ class Opref:
     def check(self, folder, runner, seconds, jobs):
         command = [self.path, "check", folder, "--runner", runner, "--json", "--timeout", str(seconds), "-j", str(jobs)]
         done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode == 6:  # the machine has no time, disk or process left
+            return None
         if done.returncode not in (0, 1, 5, 70):  # 70: a bug in opref, which its record tells
             sys.exit(f"opref check ended with {done.returncode}: {done.stderr.strip()}")
         return json.loads(done.stdout)["cases"]
@@ -152,7 +154,10 @@ def judge_operator(opref, wanted, domain, operator, folder, seconds, jobs):
                     removed.add(name)
             os.makedirs(FOLDER, exist_ok=True)
             runner = peers.keeping_runner(backend, os.path.join(FOLDER, f"{peers.file_name(backend)}.sqlite"), seconds)
-            checked = opref.check(folder, runner, 4 * seconds + 10, jobs) if taken else []
+            checked = opref.check(folder, runner, 30 * seconds, jobs) if taken else []  # the runner knows whose time it is
+            if checked is None:
+                print(f"  {peers.title(backend)}: not judged, the machine is too busy or full", file=sys.stderr, flush=True)
+                continue
             judged = [shortened(case, case["name"] in bad) for case in checked]
         keep(backend, domain, operator, {"opref": opref.version, "commit": opref.commit, "share": share, "all": len(cases),
                                          "date": time.strftime("%Y-%m-%d", time.gmtime()), "cases": judged})

@@ -4,8 +4,8 @@ Usage: kept_runner.py FILE SECONDS COMMAND...
 
 FILE, which is of one version of a peer, is a database of sqlite3: of each case, named by the SHA-256 of its model and inputs, the
 answer and the output files. COMMAND is a worker; it is started when the first case is not there, and again after a case in which it
-ended or took more than SECONDS of a processor, or four times as long on the clock, as a busy machine makes it: such a case is an
-error from then on. A case that nothing answered because the run was interrupted is asked again.
+ended, or took more than SECONDS of a processor, or did nothing for SECONDS: such a case is an error from then on. On a busy machine
+the clock says little. A case that nothing answered because the run was interrupted is asked again.
 """
 import hashlib
 import json
@@ -15,7 +15,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import zlib
 
 
@@ -91,21 +90,31 @@ class Peer:
 
     def waits(self):
         """Whether it answers in time."""
-        begun, used = time.monotonic(), processor_seconds(self.process.pid)
-        while time.monotonic() - begun < 4 * self.seconds and processor_seconds(self.process.pid) - used < self.seconds:
-            if select.select([self.process.stdout], [], [], self.seconds / 10)[0]:
-                return True
-        return False
+        tick, idle = max(self.seconds / 20, 0.05), 0
+        begun, is_busy = work_of(self.process.pid)
+        before = begun
+        while not select.select([self.process.stdout], [], [], tick)[0]:
+            used, is_busy = work_of(self.process.pid)
+            idle = 0 if is_busy or used != before else idle + tick
+            before = used
+            if used - begun >= self.seconds or idle >= self.seconds:
+                return False
+        return True
 
 
-def processor_seconds(process):
-    """What a process and its children that ended have used."""
-    try:
-        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
-            fields = file.read().rpartition(")")[2].split()
-    except FileNotFoundError:
-        return 0
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+def work_of(group):
+    """The seconds of a processor that a group of processes has used, and whether one of them wants more, or waits for a disk."""
+    ticks, is_busy = 0, False
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(fields[2]) == group:
+            ticks += sum(map(int, fields[11:15]))
+            is_busy = is_busy or fields[0] in "RD"
+    return ticks / os.sysconf("SC_CLK_TCK"), is_busy
 
 
 def kept_answer(answers, peer, request):
