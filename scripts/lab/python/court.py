@@ -172,16 +172,24 @@ def lacking(domain, operator, name, version, is_bad):
 
 
 class Judged:
-    """What is kept of a backend for these operators."""
+    """What is kept of a backend for these operators. Of a domain that it does not have cases count by the share of the others."""
 
     def __init__(self, backend, chosen):
         self.cases, self.commits, self.dates, self.missing, self.all = [], set(), set(), 0, 0
-        for domain, operator in chosen:
-            kept = judgement(backend, domain, operator)
-            if kept is None:
+        domains = peers.PEERS[backend].domains
+        kept = {(domain, operator): judgement(backend, domain, operator) for domain, operator in chosen}
+        shares = [one["share"] for (domain, _), one in kept.items() if one and domain in domains]
+        for (domain, _), one in kept.items():
+            if one is None:
                 self.missing += 1
                 continue
-            self.cases += kept["cases"]
-            self.all += kept["all"]
-            self.commits.add(kept["commit"])
-            self.dates.add(kept["date"])
+            cases = one["cases"]
+            if domain not in domains:
+                taken = sample([(case["name"], case["since_version"], False) for case in cases], max(shares)) if shares else ()
+                cases = [case for case in cases if case["name"] in taken]
+            self.cases += cases
+            self.all += one["all"]
+            self.commits.add(one["commit"])
+            self.dates.add(one["date"])
+        if not shares:
+            self.cases = []
