@@ -20,6 +20,7 @@ import environment
 import peers
 
 FOLDER = os.path.join(environment.ROOT, "build", "court")
+BATCH = 12  # operators that one start of a worker judges
 # What a page needs of a case, of an output's comparison, and of an element.
 CASE = ("name", "verdict", "reason", "domain", "operator", "since_version", "dtype", "explained_by", "within", "doubt", "unexplained",
         "cause", "internal", "attributes")
@@ -49,8 +50,8 @@ class Opref:
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             return [(case["name"], case["node"].get("since_version", 0), "expect_error" in case) for case in json.load(file)["cases"]]
 
-    def check(self, folder, runner, seconds, jobs):
-        command = [self.path, "check", folder, "--runner", runner, "--json", "--timeout", str(seconds), "-j", str(jobs)]
+    def check(self, folders, runner, seconds, jobs):
+        command = [self.path, "check", *folders, "--runner", runner, "--json", "--timeout", str(seconds), "-j", str(jobs)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode == 6:  # the machine has no time, disk or process left
             return None
@@ -124,8 +125,9 @@ def is_enough(kept, opref, share):
 
 
 def judge(opref, backends, chosen, share_of, seconds, jobs):
-    """Judges what is not kept. `share_of`: of a backend, N of 1/N."""
-    for number, (domain, operator) in enumerate(chosen):
+    """Judges what is not kept, a few operators at a time. `share_of`: of a backend, N of 1/N."""
+    batch = {}
+    for number, (domain, operator) in enumerate(chosen, 1):
         wanted = {}
         for backend in backends:
             known = backend if domain in peers.PEERS[backend].domains else None
@@ -133,36 +135,58 @@ def judge(opref, backends, chosen, share_of, seconds, jobs):
             if not is_enough(judgement(known, domain, operator), opref, share):
                 wanted[known] = share
         if wanted:
-            print(f"{number + 1} of {len(chosen)}, {domain}.{operator}", file=sys.stderr, flush=True)
+            batch[domain, operator] = wanted
+        if len(batch) == BATCH or batch and number == len(chosen):
+            print(f"{number} of {len(chosen)}, {', '.join(map('.'.join, batch))}", file=sys.stderr, flush=True)
             with tempfile.TemporaryDirectory(prefix="opref-court-") as folder:
-                judge_operator(opref, wanted, domain, operator, os.path.join(folder, "cases"), seconds, jobs)
+                judge_batch(opref, batch, folder, seconds, jobs)
+            batch = {}
 
 
-def judge_operator(opref, wanted, domain, operator, folder, seconds, jobs):
-    """`wanted`: of each backend N of 1/N, the largest share first; None is that which has no such domain."""
-    cases = opref.golden(domain, operator, folder)
-    removed, bad = set(), {name for name, _, is_bad in cases if is_bad}
-    for backend, share in sorted(wanted.items(), key=lambda one: one[1]):
-        taken = sample(cases, share)
+def judge_batch(opref, batch, folder, seconds, jobs):
+    """`batch`: of each operator of each backend N of 1/N; the backend None is that which has no such domain."""
+    paths = {operator: os.path.join(folder, ".".join(operator)) for operator in batch}
+    cases = {operator: opref.golden(*operator, path) for operator, path in paths.items()}
+    shares = {backend: share for wanted in batch.values() for backend, share in wanted.items()}
+    for backend, share in sorted(shares.items(), key=lambda one: one[1]):
+        ours = [operator for operator, wanted in batch.items() if backend in wanted]
         begun = time.monotonic()
         if backend is None:
-            judged = [lacking(domain, operator, *case) for case in cases]
+            judged = {operator: [lacking(*operator, *case) for case in cases[operator]] for operator in ours}
         else:
-            for name, _, _ in cases:
-                if name not in taken and name not in removed:
-                    shutil.rmtree(os.path.join(folder, name))
-                    removed.add(name)
-            os.makedirs(FOLDER, exist_ok=True)
-            runner = peers.keeping_runner(backend, os.path.join(FOLDER, f"{peers.file_name(backend)}.sqlite"), seconds)
-            checked = opref.check(folder, runner, 30 * seconds, jobs) if taken else []  # the runner knows whose time it is
-            if checked is None:
-                print(f"  {peers.title(backend)}: not judged, the machine is too busy or full", file=sys.stderr, flush=True)
-                continue
-            judged = [shortened(case, case["name"] in bad) for case in checked]
-        keep(backend, domain, operator, {"opref": opref.version, "commit": opref.commit, "share": share, "all": len(cases),
-                                         "date": time.strftime("%Y-%m-%d", time.gmtime()), "cases": judged})
-        print(f"  {peers.title(backend) if backend else 'no such domain'}: {len(judged)} cases in {time.monotonic() - begun:.1f} s",
-              file=sys.stderr, flush=True)
+            for operator in batch:
+                remove_others(paths[operator], sample(cases[operator], share))
+            judged = judged_by(opref, backend, {operator: paths[operator] for operator in ours if cases[operator]}, cases, seconds, jobs)
+        for operator in ours if judged is not None else []:
+            keep(backend, *operator, {"opref": opref.version, "commit": opref.commit, "share": share, "all": len(cases[operator]),
+                                      "date": time.strftime("%Y-%m-%d", time.gmtime()), "cases": judged.get(operator, [])})
+        count = "not judged, the machine is too busy or full" if judged is None else f"{sum(map(len, judged.values()))} cases"
+        print(f"  {peers.title(backend) if backend else 'no such domain'}: {count}, {time.monotonic() - begun:.1f} s", file=sys.stderr, flush=True)
+
+
+def remove_others(folder, taken):
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        if name not in taken and os.path.isdir(os.path.join(folder, name)):
+            shutil.rmtree(os.path.join(folder, name))
+
+
+def judged_by(opref, backend, paths, cases, seconds, jobs):
+    """Of each operator the records of the cases in its folder."""
+    if not paths:
+        return {}
+    os.makedirs(FOLDER, exist_ok=True)
+    runner = peers.keeping_runner(backend, os.path.join(FOLDER, f"{peers.file_name(backend)}.sqlite"), seconds)
+    checked = opref.check(list(paths.values()), runner, 30 * seconds, jobs)  # the runner knows whose time it is
+    if checked is None:
+        return None
+    operators = {path: operator for operator, path in paths.items()}
+    bad = {(operator, name) for operator in paths for name, _, is_bad in cases[operator] if is_bad}
+    judged = {operator: [] for operator in paths}
+    for case in checked:
+        folder, case["name"] = os.path.split(case["path"])
+        operator = operators[folder]
+        judged[operator].append(shortened(case, (operator, case["name"]) in bad))
+    return judged
 
 
 def lacking(domain, operator, name, version, is_bad):
