@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The help pages about runtimes: the tables of cli/help/peers.md, and a page for each runtime, peers-NAME.md."""
+"""The help pages about runtimes: in cli/help/peers.md the tables and the paragraph "opref COMMIT judged …"; and a page for each
+runtime, peers-NAME.md."""
 import collections
 import os
 import re
@@ -168,6 +169,7 @@ def write(court_of):
     with open(summary, encoding="utf-8") as file:
         text = file.read()
     with open(summary, "w", encoding="utf-8") as file:
+        text = re.sub(r"^opref [0-9a-f]{12}\b.*?(?=\n\n)", wrapped(" ".join(about(court_of))), text, flags=re.M | re.S)
         file.write(with_tables(text, tables(court_of)))
     for backend, judged in court_of.items():
         with open(os.path.join(HELP, f"peers-{backend.replace('_', '-')}.md"), "w", encoding="utf-8") as file:
