@@ -23,7 +23,7 @@ for topic in generators schema report-schema document-schema manifest-schema $(l
   python3 -c 'import sys; bad = [line for line in sys.stdin if len(line) > 81 and "http" not in line and sys.argv[1][-6:] != "schema"]; print("".join(bad), end=""); sys.exit(bool(bad))' \
     $topic <"$list.help" || { echo "help $topic: over 80 columns"; failures=1; }
   for list_of_topics in "" "-h" "help"; do
-    opref help $list_of_topics | grep -q "^  $topic  " || { echo "opref help $list_of_topics does not list $topic"; failures=1; }
+    opref help $list_of_topics | grep -Eq "^  $topic(  |$)" || { echo "opref help $list_of_topics does not list $topic"; failures=1; }
   done
 done
 rm -f "$list.help"

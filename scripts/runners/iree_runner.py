@@ -8,6 +8,7 @@ import tempfile
 
 import iree.compiler
 import iree.runtime
+import onnx
 
 import worker
 
@@ -32,7 +33,15 @@ def compute(path, model, feeds):
     function = module[model.graph.name]
     initialized = {tensor.name for tensor in model.graph.initializer}
     values = function(*(feeds[value.name] for value in model.graph.input if value.name not in initialized))
-    return [value.to_host() for value in (values if isinstance(values, (list, tuple)) else [values])]
+    values = values if isinstance(values, (list, tuple)) else [values]
+    return [signed_as(value.to_host(), output.type.tensor_type.elem_type) for value, output in zip(values, model.graph.output)]
+
+
+def signed_as(array, element_type):
+    """IREE's integers have no sign: their bits are of the type that the model declares."""
+    declared = onnx.helper.tensor_dtype_to_np_dtype(element_type) if element_type else array.dtype
+    is_other_sign = {array.dtype.kind, declared.kind} == {"i", "u"} and array.dtype.itemsize == declared.itemsize
+    return array.view(declared) if is_other_sign else array
 
 
 def raise_what(text):

@@ -1,52 +1,103 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtimes that compare-peers judges: each has a worker in scripts/runners."""
+import functools
 import os
 import shlex
+import subprocess
 import sys
 
 import environment
 
 RUNNERS = os.path.join(environment.ROOT, "scripts", "runners")
-# Of each the package that has its version, and what else it needs from PyPI.
-PACKAGES = {
-    "onnxruntime": ["onnxruntime"],
-    "onnx_reference": ["onnx"],
-    "openvino": ["openvino"],
-    "tract": ["tract"],
-    "tvm": ["apache-tvm"],
-    "iree": ["iree-base-compiler", "iree-base-runtime"],
-    "tinygrad": ["tinygrad"],
+ONNX = ("ai.onnx", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training")
+
+
+class Peer:
+    """`packages` are of PyPI, the first one has the version. It has operators of `domains` alone: cases of the others count as
+    unsupported without a run. Of a slow one usually one case in `share` is judged. `debian`: packages that it needs beside PyPI's, for
+    which it has an environment of its own, since they are built with an older numpy."""
+
+    def __init__(self, packages, domains, share=1, debian=()):
+        self.packages, self.domains, self.share, self.debian = packages, domains, share, debian
+
+
+PEERS = {
+    "onnxruntime": Peer(["onnxruntime"], (*ONNX, "com.microsoft")),
+    "onnx_reference": Peer(["onnx"], ONNX),
+    "openvino": Peer(["openvino"], ("ai.onnx", "com.microsoft", "openvino")),
+    "tract": Peer(["tract"], ("ai.onnx", "ai.onnx.ml")),
+    "tvm": Peer(["apache-tvm"], ("ai.onnx", "com.microsoft"), 40),
+    "iree": Peer(["iree-base-compiler", "iree-base-runtime"], ("ai.onnx", "com.microsoft"), 40),
+    "tinygrad": Peer(["tinygrad"], ("ai.onnx", "ai.onnx.preview.training", "com.microsoft"), 10),
+    "torch": Peer(["onnx2torch", "onnx", "ml_dtypes", "numpy<2"], ("ai.onnx",), 1, ("python3-torch", "python3-torchvision")),
 }
-USUAL = ["onnxruntime", "onnx_reference", "openvino"]
+NAMES = {"onnx_reference": "onnx.reference", "openvino": "OpenVINO", "tvm": "TVM", "iree": "IREE"}
 
 
-def outputs_of(case):
-    """The comparisons of its outputs, of a case of check's document."""
-    return [output["comparison"] for output in case.get("outputs", [])]
+def python(backend):
+    """The Python that runs its worker."""
+    if not PEERS[backend].debian:
+        return sys.executable
+    return os.path.join(environment.ROOT, "build", f"peers-{backend}", "bin", "python")
 
 
-def is_bit_equal(case):
-    """Whether it has outputs, and all are equal to the bit."""
-    outputs = outputs_of(case)
-    return bool(outputs) and all(output["bit_equal"] == output["count"] for output in outputs)
+@functools.cache
+def version(backend, package=None):
+    """That of its first package, or of this one; nothing if it is not there."""
+    ask = "import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))"
+    try:
+        done = subprocess.run([python(backend), "-c", ask, package or PEERS[backend].packages[0]], capture_output=True, text=True)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def install(backend):
     """What it needs, as far as it is not there; returns why it cannot be had, or an empty text."""
-    try:
-        environment.install(PACKAGES[backend])
-    except Exception as problem:  # of pip: no network, no wheel for this machine
-        return f"{', '.join(PACKAGES[backend])} cannot be installed: {problem}"
-    return ""
+    peer = PEERS[backend]
+    if not version(backend):
+        try:
+            if peer.debian:
+                install_apart(backend, peer)
+            else:
+                environment.install(peer.packages)
+        except subprocess.CalledProcessError as problem:  # no network, no wheel for this machine
+            return f"{', '.join(peer.packages)} cannot be installed: {problem}"
+        version.cache_clear()
+    started = subprocess.run(worker(backend), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    needs = f"; it needs Debian's {', '.join(peer.debian)}" if peer.debian else ""
+    return "" if started.returncode == 0 else f"its worker does not start: {started.stderr.strip().splitlines()[-1]}{needs}"
+
+
+def install_apart(backend, peer):
+    """Into its own environment, of Debian's Python, which sees Debian's packages."""
+    folder = os.path.join(environment.ROOT, "build", f"peers-{backend}")
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--system-site-packages", folder], check=True)
+    subprocess.run([python(backend), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *peer.packages], check=True)
 
 
 def title(backend):
-    return f"{backend.replace('_', '.')} {environment.version(PACKAGES[backend][0])}"
+    """"onnx.reference 1.23.2"."""
+    if backend == "torch":
+        return f"torch {version(backend, 'torch').partition('+')[0]} (onnx2torch {version(backend)})"
+    return f"{name(backend)} {version(backend)}"
 
 
-def runner(backend):
-    """The command of its worker, which keeps outputs in build/court."""
-    kept = os.path.join(environment.ROOT, "build", "court", title(backend).replace(" ", "-"))
-    os.makedirs(kept, exist_ok=True)
+def name(backend):
+    """As its people write it."""
+    return NAMES.get(backend, backend)
+
+
+def file_name(backend):
+    """Of the files of what it answers: "onnx_reference-1.23.2"."""
+    return f"{backend}-{version(backend)}"
+
+
+def worker(backend):
+    return [python(backend), os.path.join(RUNNERS, f"{backend}_runner.py")]
+
+
+def keeping_runner(backend, kept, seconds):
+    """The command of its worker, which keeps outputs in the file `kept`."""
     keeper = os.path.join(environment.ROOT, "scripts", "lab", "python", "kept_runner.py")
-    return shlex.join([sys.executable, keeper, kept, sys.executable, os.path.join(RUNNERS, f"{backend}_runner.py")])
+    return shlex.join([sys.executable, keeper, kept, str(seconds), *worker(backend)])
