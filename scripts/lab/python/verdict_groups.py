@@ -3,7 +3,8 @@
 
 testdata/peers/reasons.jsonl has what people found out about cases that nothing reproduces, a line of JSON for each:
 {"backend", "operator": "ai.onnx.MaxPool", "name": regular expression of the case's name (may be absent), "shows": of the words
-below (may be absent), "kind", "why", "shown": how it was found (may be absent)}. The first line that fits a case is its reason, where opref itself has found none.
+below (may be absent), "kind", "why", "shown": how it was found (may be absent)}. The first line that fits a case is its reason,
+where opref itself has found none.
 """
 import collections
 import functools
