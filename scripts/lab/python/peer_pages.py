@@ -91,7 +91,8 @@ def item(text):
 
 def plain(text):
     """What a runtime or opref said, in one line, with no mark that means something in Markdown."""
-    return re.sub(r"[`*<>|]", "", " ".join(text.split())).rstrip(" .")
+    text = re.sub(r"(\w)\^(-?\w)", r"\1 to the \2", " ".join(text.split()))
+    return re.sub(r"[`*<>|]", "", text).rstrip(" .")
 
 
 def group_line(operator, why, members):
