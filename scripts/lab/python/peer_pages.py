@@ -91,7 +91,7 @@ def item(text):
 
 def plain(text):
     """What a runtime or opref said, in one line, with no mark that means something in Markdown."""
-    text = re.sub(r"(\w)\^(-?\w)", r"\1 to the \2", " ".join(text.split()))
+    text = " ".join(text.split()).replace("^", " to the ")
     return re.sub(r"[`*<>|]", "", text).rstrip(" .")
 
 
