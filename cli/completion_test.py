@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Completion in real shells: keys are typed at a terminal, and the completed command shows its arguments.
 # Usage: completion_test.py OPREF. A shell that is not there is skipped, with a sentence.
+import fcntl
 import os
 import pty
 import re
 import select
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 opref = os.path.abspath(sys.argv[1])
@@ -93,6 +96,8 @@ class Shell:
         if self.pid == 0:
             os.chdir(folder)
             environment = {"PATH": os.path.dirname(opref) + ":/usr/bin:/bin", "HOME": folder, "TERM": "dumb", "LANG": "C.UTF-8"}
+            # A screen that holds the longest list: zsh would ask first.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 200, 80, 0, 0))
             os.execvpe(command[0], command, environment)
         self.read(1)
         with open(os.path.join(folder, "setup"), "w") as file:
