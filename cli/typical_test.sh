@@ -46,12 +46,20 @@ ends 1 'beyond the bound of float64' run $node -a stash_type=11 --judge Y=single
 opref run 'Y = Mul (A, B)' A=wide.npy 'B=[1.0001]:float64' -o Y=single.npy --force || exit 1
 ends 1 'beyond the bound of float32' run $node -a stash_type=1 --judge Y=single.npy
 
+# A score of -Inf is exact, and takes no bound from the others.
+node='Attention Q=[[[[1,2]]]]:float32 K=[[[[1,0.5],[0.25,1],[-inf,1]]]]:float32 V=[[[[1.3],[2.7],[5]]]]:float32'
+opref run $node -o Y=right.npy --force || exit 1
+opref run 'Y = Mul (A, B)' A=right.npy 'B=[1.0000001]:float32' -o Y=near.npy --force || exit 1
+opref run 'Y = Mul (A, B)' A=right.npy 'B=[1.001]:float32' -o Y=far.npy --force || exit 1
+ends 0 'within the bound' run $node --judge Y=near.npy
+ends 1 'beyond the bound' run $node --judge Y=far.npy
+
 # Of several nodes the spread of rounding decides: one unit of float32 passes, 1e-5 does not; where the model makes
 # rounding large there is no verdict.
 graph='h = Exp (x)  y = Softmax (h)'
 opref run "$graph" x=float32[4,64]:normal -o y=y.npy || exit 1
-opref run 'Y = Mul (A, B)' A=y.npy 'B=[1.0000001]:float32' -o Y=near.npy || exit 1
-opref run 'Y = Mul (A, B)' A=y.npy 'B=[1.00002]:float32' -o Y=far.npy || exit 1
+opref run 'Y = Mul (A, B)' A=y.npy 'B=[1.0000001]:float32' -o Y=near.npy --force || exit 1
+opref run 'Y = Mul (A, B)' A=y.npy 'B=[1.00002]:float32' -o Y=far.npy --force || exit 1
 ends 0 'y within the spread of float32 kernels (share 0.' run "$graph" x=float32[4,64]:normal --judge y=near.npy
 ends 1 'y beyond the spread of float32 kernels, an estimate' run "$graph" x=float32[4,64]:normal --judge y=far.npy
 wild='h = Mul (x, c)  y = Sin (h)'
