@@ -12,9 +12,8 @@ namespace opref::run {
 
 /// A change of one kind with which the node's operator accepts it, else kNoRemedy. The kinds, in this order: two inputs
 /// in each other's place ("X and W"), a number for each axis ("kernel_shape=3,3"), an attribute that is a size of an
-/// input
-/// ("hidden_size=8"), a list along another axis ("B as [3,1,1]"), a matrix transposed, one input of another type. Nodes
-/// with subgraphs and calls of functions are not looked at: their types need what they evaluate.
+/// input ("hidden_size=8"), a list along another axis ("B as [3,1,1]"), a matrix transposed, one input of another type.
+/// Nodes with subgraphs and calls of functions are not looked at: their types need what they evaluate.
 WayOut what_fits(const Version& version, const Node& node, std::span<const Input> inputs,
                  const ReadingChoices& readings);
 
