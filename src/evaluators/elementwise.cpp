@@ -487,8 +487,8 @@ class Elementwise {
 
   /// Whether a quick tier comes first: of floats, all of the result's type.
   bool has_quick() const {
-    return f_.quick != nullptr && f_.quick_scale < 1 && out_.numerics().has_quick && !out_.numerics().exact_only &&
-           are_of_one_float(types_, type_.dtype);
+    return f_.quick != nullptr && f_.quick_scale < 1 && out_.numerics().quick != exact::QuickUse::none &&
+           !out_.numerics().exact_only && are_of_one_float(types_, type_.dtype);
   }
   template <class T>
   void by_quick(std::span<T> y) const {
@@ -498,6 +498,11 @@ class Elementwise {
       size_t left = 0;
       if constexpr (std::is_same_v<T, float>) {
         left = f_.quick(f_.formula, x, n, f_.quick_scale, to, doubts.data());
+        if (out_.numerics().quick == exact::QuickUse::alone) {
+          for (size_t k = 0; k < n; ++k)
+            if (doubts[k] != 0) to[k] = from_bits<float>(exact::kLeft);
+          return;
+        }
       } else {
         std::array<float, kRow> rounded;
         f_.quick(f_.formula, x, n, f_.quick_scale, rounded.data(), doubts.data());

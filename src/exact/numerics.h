@@ -18,10 +18,14 @@ struct Stats {
 
 class TermSink;
 
+/// Tests leave the quick tier out, or ask it alone: what it does not decide is kLeft then.
+enum class QuickUse { first, none, alone };
+constexpr std::uint32_t kLeft = 0x7fabcdef;  ///< the bits of a NaN that no formula gives, in float32
+
 /// Nothing here can change an element that is asked for; but with a sink there is none.
 struct Numerics {
-  bool exact_only = false;   ///< every element by the exact tier
-  bool has_quick = true;     ///< false: the quick tier is left out, for tests
+  bool exact_only = false;  ///< every element by the exact tier
+  QuickUse quick = QuickUse::first;
   Stats* stats = nullptr;    ///< where counts are added; may be null
   TermSink* sink = nullptr;  ///< not null: takes the terms (see term_sink.h), and the outputs are zeros
   int threads = 1;           ///< at most so many work on one node
