@@ -8,6 +8,7 @@
 #include "io/literal.h"
 #include "io/numpy/npy.h"
 #include "run/graph_names.h"
+#include "run/sound_names.h"
 #include "run/version.h"
 #include "schema/remedies.h"
 
@@ -195,8 +196,7 @@ void require_declared(const ValueInfo* info, const std::string& name, const Valu
 Input known_value(const ValueInfo* info, const std::string& name, Value value) {
   if (info != nullptr) wrap_as_declared(value, *info);
   ValueType type = type_of(value);
-  // An optional without an element has the form that is declared.
-  if (info != nullptr && type.form == Form::optional && info->form == Form::optional_sequence) type.form = info->form;
+  if (info != nullptr) take_declared_form(*info, value, type);
   require_declared(info, name, type);
   return {name, type, std::move(value)};
 }

@@ -212,6 +212,7 @@ Environment NodeSubgraphs::environment_of(const Graph& graph, std::vector<Input>
   Environment environment = around_;
   for (size_t i = 0; i < inputs.size(); ++i) {
     inputs[i].name = graph.inputs[i].name;
+    if (inputs[i].value) take_declared_form(graph.inputs[i], *inputs[i].value, inputs[i].type);
     environment.insert_or_assign(inputs[i].name, std::move(inputs[i]));
   }
   for (const Initializer& initializer : graph.initializers) {

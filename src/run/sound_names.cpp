@@ -94,6 +94,12 @@ void require_sound_functions(const OpsetImport& imports) {
 
 }  // namespace
 
+void take_declared_form(const ValueInfo& declared, const Value& value, ValueType& type) {
+  const auto* optional = std::get_if<Optional>(&value);
+  const bool is_empty = optional != nullptr && std::holds_alternative<std::monostate>(optional->element);
+  if (is_empty && declared.form == Form::optional_sequence) type.form = declared.form;
+}
+
 void require_declared_type(const ValueInfo& declared, const ValueType& type) {
   ValueInfo without_shape = declared;
   without_shape.dims.reset();

@@ -19,6 +19,10 @@ void require_sound_names(const Graph& graph, const Node& node, const std::set<st
 /// What is known of a graph's output after its last node. A `malformed` error where no node gives it.
 const Input& output_of(const Environment& environment, std::string_view name);
 
+/// An optional without an element has the form that is declared: the value alone does not tell whether its element
+/// would be a tensor or a sequence.
+void take_declared_form(const ValueInfo& declared, const Value& value, ValueType& type);
+
 /// An `invalid` error unless the type is the declared one, but for the shape.
 void require_declared_type(const ValueInfo& declared, const ValueType& type);
 /// The same of the graph's outputs that are known after its last node, also of inputs and initializers.

@@ -439,6 +439,18 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders", "[run]") 
   CHECK(read("o.npy").tensor()->values<float>()[0] == 3);
 }
 
+TEST_CASE("optionals without elements have the type that a body declares", "[run]") {
+  const auto result = [&](const std::string& type) {
+    const std::string of = "optional(" + type + ")";
+    return evaluated(prepared(kHead + ("(int64 n, bool c) => (" + of + " y) { o = Optional <type = " + type + "> () " +
+                                       "y = Loop <body = body (int64 i, bool d, " + of + " s) => (bool e, " + of +
+                                       " t) { e = Identity (d) t = Identity (s) }> (n, c, o) }"),
+                              {"n=2:int64", "c=true:bool"}));
+  };
+  for (const std::string type : {"seq(int8)", "int8"})
+    CHECK(std::get<Optional>(*result(type).environment.find("y")->second.value).element.index() == 0);
+}
+
 TEST_CASE("sequences without elements keep their type through files", "[run]") {
   const TemporaryFolder folder;
   // What protobuf could read as the sizes of a tensor: "output".
