@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <regex>
 #include <set>
 
@@ -29,6 +30,10 @@ struct Formula {
   std::string approximate = "";
   bool is_tame = false;  ///< of huge numbers it is so near to a tie that no precision tells
 };
+/// Neither rise nor fall in turn where the sign stays: what they give is the same between two numbers of which it is.
+const std::set<std::string_view> kMonotonic = {"Acosh", "Asinh",   "Atan", "Celu",     "Cosh",
+                                               "Elu",   "Erf",     "Exp",  "Log",      "Selu",
+                                               "Sinh",  "Sigmoid", "Tanh", "Softplus", "Softsign"};
 const Formula kFormulas[] = {
     {"onnx/acos", "Acos"},
     {"onnx/acosh", "Acosh"},
@@ -155,21 +160,32 @@ void compare_all() {
   }
 }
 
-/// How many of the float32 numbers with these bits the quick tier decides; checks that the other tiers give the same.
+/// How many of the float32 numbers with these bits, of one sign, the quick tier decides; checks that the other tiers
+/// give the same.
 std::int64_t sweep_block(const Formula& formula, std::uint32_t first, std::int64_t count) {
-  TensorBuilder x({DType::float32, Dims{count}});
-  for (float& number : x.values<float>()) number = from_bits<float>(first++);
-  const std::vector<Tensor> operands{std::move(x).finish()};
+  const auto x = [&](std::span<const std::int64_t> places) {
+    TensorBuilder built({DType::float32, Dims{std::ssize(places)}});
+    for (size_t k = 0; k < places.size(); ++k)
+      built.values<float>()[k] = from_bits<float>(first + static_cast<std::uint32_t>(places[k]));
+    return std::vector{std::move(built).finish()};
+  };
+  std::vector<std::int64_t> all(static_cast<size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  const std::vector<Tensor> operands = x(all);
   const Tensor y = result(formula, operands, {.quick = exact::QuickUse::alone});
+  const std::span quick = y.values<float>();
   const auto is_left = [](float number) { return to_bits(number) == exact::kLeft; };
-  const std::int64_t left = std::ranges::count_if(y.values<float>(), is_left);
+  const std::int64_t left = std::ranges::count_if(quick, is_left);
   if (left == count) return 0;
-  const Tensor others = result(formula, operands, {.quick = exact::QuickUse::none});
-  for (size_t k = 0; k < static_cast<size_t>(count); ++k) {
-    const float quick = y.values<float>()[k], other = others.values<float>()[k];
-    if (!is_left(quick) && to_bits(quick) != to_bits(other))
+  const Tensor ends = result(formula, x(std::array{all.front(), all.back()}), {.quick = exact::QuickUse::none});
+  const float least = ends.values<float>()[0], greatest = ends.values<float>()[1];
+  const bool is_flat = kMonotonic.contains(formula.op_type) && to_bits(least) == to_bits(greatest) && least == least;
+  const Tensor others = is_flat ? ends : result(formula, operands, {.quick = exact::QuickUse::none});
+  for (size_t k = 0; k < quick.size(); ++k) {
+    const float other = is_flat ? least : others.values<float>()[k];
+    if (!is_left(quick[k]) && to_bits(quick[k]) != to_bits(other))
       FAIL_CHECK(formula.op_type << " of " << operands[0].values<float>()[k] << " is " << other
-                                 << ", but by the quick tier " << quick);
+                                 << ", but by the quick tier " << quick[k]);
   }
   return count - left;
 }
