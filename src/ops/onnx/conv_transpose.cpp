@@ -159,7 +159,7 @@ Operator conv_transpose() {
                 .alternatives = {"rule-1: the odd pad is at the end, for SAME_UPPER at the begin",
                                  "rule-11: at the begin, for SAME_UPPER at the end"},
                 .defaults = {{1, "rule-1"}, {11, "rule-11"}},
-                .reason = "the equation of each version, beside output_shape; runtimes take rule-11 for all",
+                .reason = "the equation of each version, beside output_shape; onnxruntime takes rule-11 for all",
                 .link = "https://github.com/onnx/onnx/issues/1609"})
       .reading({.name = "conv_transpose.output_padding_values",
                 .alternatives = {"computed: elements that output_padding adds get what the sum gives",
