@@ -14,12 +14,22 @@ REFUSED = 4  # opref's exit code where the specification does not allow a node
 
 
 class Reading:
-    """`operators`: of each, "ai.onnx.LpPool", the versions that have the reading, and `defaults` what opref takes in each."""
+    """`operators`: of each, "ai.onnx.LpPool", the versions that have the reading; `of_operator`: its alternatives there, which may be some
+    of all `alternatives`; `defaults`: what opref takes in some version."""
 
-    def __init__(self, listed):
-        self.name, self.alternatives, self.reason = listed["name"], listed["alternatives"], listed["reason"]
-        self.meanings = dict(zip(self.alternatives, listed["meanings"]))
-        self.operators, self.defaults = {}, []
+    def __init__(self, name, reason):
+        self.name, self.reason, self.alternatives, self.meanings = name, reason, [], {}
+        self.operators, self.of_operator, self.defaults = {}, {}, []
+
+    def add(self, operator, version, listed):
+        self.operators.setdefault(operator, []).append(version)
+        self.of_operator[operator] = listed["alternatives"]
+        for alternative, meaning in zip(listed["alternatives"], listed["meanings"]):
+            if alternative not in self.meanings:
+                self.alternatives.append(alternative)
+                self.meanings[alternative] = meaning
+        if listed["default"] not in self.defaults:
+            self.defaults.append(listed["default"])
 
     @property
     def domain(self):
@@ -32,19 +42,18 @@ def readings(opref):
     for operator in json.loads(subprocess.run([opref, "ops", "--json"], capture_output=True, text=True, check=True).stdout)["operators"]:
         for version in operator["versions"]:
             for listed in version["readings"]:
-                reading = found.setdefault(listed["name"], Reading(listed))
-                reading.operators.setdefault(f"{operator['domain']}.{operator['op_type']}", []).append(version["since_version"])
-                if listed["default"] not in reading.defaults:
-                    reading.defaults.append(listed["default"])
+                reading = found.setdefault(listed["name"], Reading(listed["name"], listed["reason"]))
+                reading.add(f"{operator['domain']}.{operator['op_type']}", version["since_version"], listed)
     return found
 
 
 class Case:
-    """A case of testdata without its reading: `place` is "testdata/ai.onnx/LpPool/readings.json#1"."""
+    """A case of testdata without its reading: `place` is "testdata/ai.onnx/LpPool/readings.json#1 18", with the opset; where axes were
+    added, "… 18 4-D"."""
 
     def __init__(self, place, document, reading, folder):
         self.place, self.document, self.reading = place, document, reading
-        self.folder = os.path.join(folder, "".join(c if c.isalnum() else "_" for c in f"{reading.name} {place} {document['opset']}"))
+        self.folder = os.path.join(folder, "".join(c if c.isalnum() else "_" for c in f"{reading.name} {place}"))
         self.file = os.path.join(self.folder, "case.json")
         self.results = {}  # of each alternative what `run` prints as a document, or None where it refuses the node
         self.rule = []  # how outputs are judged: as a backend's, or to the bit
@@ -65,7 +74,7 @@ class Case:
     def evaluate(self, opref):
         """With each alternative; returns whether opref takes the case."""
         self.write()
-        for alternative in self.reading.alternatives:
+        for alternative in self.reading.of_operator[self.operator]:
             outputs = self.outputs(alternative)
             os.makedirs(outputs, exist_ok=True)
             done = self.run(opref, alternative, "-o", f"{outputs}/", "--force")
@@ -98,7 +107,7 @@ class Case:
 
     def pairs(self, opref):
         pairs = set()
-        for one, other in itertools.combinations(self.reading.alternatives, 2):
+        for one, other in itertools.combinations(self.results, 2):
             of_one, of_other = self.results[one], self.results[other]
             if (of_one is None) != (of_other is None):
                 pairs.add((one, other))
@@ -151,7 +160,10 @@ def candidates(reading, folder):
                     continue
                 bare = without_expectation(document)
                 for opset in opsets_of(document, reading.operators[operator]):
-                    yield Case(f"{where}/{name}#{number}", {**bare, "opset": opset}, reading, folder)
+                    made = {**bare, "opset": opset}
+                    yield Case(f"{where}/{name}#{number} {opset}", made, reading, folder)
+                    if is_line(made):
+                        yield Case(f"{where}/{name}#{number} {opset} 4-D", widened(made), reading, folder)
 
 
 def without_expectation(document):
@@ -159,14 +171,41 @@ def without_expectation(document):
     bare = {key: value for key, value in document.items() if key not in ("readings", "expect", "expect_error", "source", "tolerance")}
     if "expect" in document and "outputs" not in document:
         bare["outputs"] = [name for name, value in document["expect"].items() for _ in (value if isinstance(value, list) else [value])]
+    if document["op_type"] in ("GRU", "LSTM", "RNN") and document.get("domain", "ai.onnx") == "ai.onnx":
+        hidden = len(document["inputs"]["R"]["data"][0][0])  # optional, but runtimes ask for it
+        bare["attributes"] = {"hidden_size": hidden, **document.get("attributes", {})}
     return bare
+
+
+def is_line(document):
+    """Whether it resizes a tensor of one axis, which some runtimes do not take."""
+    x = document["inputs"].get("X", {})
+    return document["op_type"] == "Resize" and "axes" not in document.get("attributes", {}) and bool(x.get("data")) and \
+        not isinstance(x["data"][0], list)
+
+
+def widened(document):
+    """With three axes of size 1 before its own."""
+    before = {"scales": [1, 1, 1], "sizes": [1, 1, 1]}
+    inputs = {}
+    for name, value in document["inputs"].items():
+        data = value["data"]
+        if name == "X":
+            data = [[[data]]]
+        elif name == "roi" and data:
+            data = [0, 0, 0, data[0], 1, 1, 1, data[1]]
+        elif name in before and data:
+            data = before[name] + data
+        inputs[name] = {**value, "data": data}
+    return {**document, "inputs": inputs}
 
 
 def oddity(case):
     """Small for cases that many runtimes can take."""
     types = [value.get("dtype") for value in case.document["inputs"].values() if isinstance(value, dict)]
     rare = sum(dtype not in COMMON_TYPES for dtype in types)
-    return (max(0, case.document["opset"] - USUAL_OPSET), rare, len(json.dumps(case.document)))
+    is_foreign = case.operator.rpartition(".")[0] != case.reading.domain
+    return is_foreign, max(0, case.document["opset"] - USUAL_OPSET), rare, is_line(case.document), len(json.dumps(case.document))
 
 
 def known(opref, reading, places, folder):
@@ -179,7 +218,8 @@ def known(opref, reading, places, folder):
         document = listed[int(number) - 1] if int(number) <= len(listed) else {}
         if list(document.get("readings", {})) != [reading.name]:
             return []
-        case = Case(f"{file}#{number}", {**without_expectation(document), "opset": int(place.split()[1])}, reading, folder)
+        made = {**without_expectation(document), "opset": int(place.split()[1])}
+        case = Case(place, widened(made) if place.endswith(" 4-D") else made, reading, folder)
         if not case.evaluate(opref) or not case.told_apart(opref):
             return []
         found.append(case)
@@ -189,7 +229,7 @@ def known(opref, reading, places, folder):
 def kind(case):
     """What else may decide what a runtime does: the version, the attributes that are there and the type of the data."""
     types = [value.get("dtype") for value in case.document["inputs"].values() if isinstance(value, dict)]
-    return case.operator, case.document["opset"], frozenset(case.document.get("attributes", {})), *types[:1]
+    return case.operator, case.document["opset"], is_line(case.document), frozenset(case.document.get("attributes", {})), *types[:1]
 
 
 def chosen(opref, reading, folder):

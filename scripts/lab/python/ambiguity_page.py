@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page cli/help/ambiguities.md, of the table, of what the readings say of themselves, and of testdata/peers/ambiguity-sentences.jsonl,
 where people wrote which sentence leaves each reading open, and what it leaves open."""
+import itertools
 import json
 import os
 import re
@@ -78,13 +79,21 @@ class Entry:
         found = {backend: [one for one in answers if one not in (UNSUPPORTED, REFUSED)] for backend, answers in self.answers.items()}
         return {backend: answers for backend, answers in found.items() if answers}
 
+    def conflicts(self):
+        """The pairs of runtimes that return values in one case which no alternative has in common; and whether both are alternatives'."""
+        found = {}
+        for one, other in itertools.combinations(self.answers, 2):
+            for theirs, others in zip(self.answers[one], self.answers[other]):
+                if not {theirs, others} & {UNSUPPORTED, REFUSED} and not set(theirs) & set(others):
+                    found[one, other] = found.get((one, other), False) or OTHER not in (theirs, others)
+        return found
+
     def is_split(self):
-        """Whether two runtimes return values in one case that no alternative has in common."""
-        for of_case in zip(*(answers + [UNSUPPORTED] * 9 for answers in self.answers.values())):
-            values = [set(one) for one in of_case if one not in (UNSUPPORTED, REFUSED)]
-            if any(not one & other for one in values for other in values):
-                return True
-        return False
+        return bool(self.conflicts())
+
+    def gravity(self):
+        """Pairs of runtimes that follow different alternatives count twice."""
+        return sum(2 if is_of_alternatives else 1 for is_of_alternatives in self.conflicts().values())
 
     def differ(self):
         """The runtimes that return, in some case, what is not opref's default."""
@@ -109,7 +118,7 @@ class Entry:
         return 2 if self.differ() or self.refuse() and self.valued() else 3
 
     def order(self):
-        return self.section(), not self.is_common(), bool(self.row["official"]), -len(self.differ()), self.reading.name
+        return self.section(), not self.is_common(), bool(self.row["official"]), -self.gravity(), -len(self.differ()), self.reading.name
 
 
 def since_version_at(op_type, opset):
@@ -161,7 +170,7 @@ def quoted(text):
 def versions_of(reading):
     """"LpPool 1, 2, 11"; of many operators the first three."""
     listed = [f"{operator.rpartition('.')[2]} {', '.join(map(str, versions))}" for operator, versions in reading.operators.items()]
-    return "; ".join(listed[:3]) + (f"; and {len(listed) - 3} operators more" if len(listed) > 3 else "")
+    return "; ".join(listed[:3]) + (f"; and {len(listed) - 3} more" if len(listed) > 3 else "")
 
 
 def marks(entry, alternative):
@@ -181,9 +190,10 @@ def section_text(entry):
     answers = lines_of_answers(entry)
     parts.append("\n".join(answers) + "\n" if answers else "No runtime was seen to answer.\n")
     if entry.row["cases"]:
-        place, opset = entry.row["cases"][0].split()
+        place, opset, *wide = entry.row["cases"][0].split()
         count = len(entry.row["cases"])
-        parts.append(wrapped(f"Seen in {count} case{'s' if count > 1 else ''}; the first: `{place}`, opset {opset}.") + "\n")
+        parts.append(wrapped(f"Seen in {count} case{'s' if count > 1 else ''}; the first: `{place}`, opset {opset}"
+                             f"{', with three axes of size 1 before its own' if wide else ''}.") + "\n")
     if official := official_line(entry):
         parts.append(official)
     return "\n".join(parts)
