@@ -12,7 +12,7 @@ import onnx
 
 import environment
 import peers
-from ambiguity_answers import OTHER, REFUSED, UNSUPPORTED
+from ambiguity_answers import OTHER, REFUSED, SLOW, UNSUPPORTED
 from peer_pages import item, plain
 from table import table as markdown_table
 from table import wrapped
@@ -214,17 +214,20 @@ def head(entries, table):
     rows.append(["some runtime differs from opref", *(sum(bool(entry.differ()) for entry in of) for of in (entries, onnx_ones))])
     rows.append(["no runtime answers", *(sum(not entry.valued() for entry in of) for of in (entries, onnx_ones))])
     runtimes = ", ".join(table.head["runtimes"].values())
-    slow = ", ".join(peers.name(backend) for backend in ("tvm", "iree", "tinygrad") if backend in table.head["runtimes"])
+    slow = [backend for backend in SLOW if backend in table.head["runtimes"]]
+    of_slow = max((len(entry.answers.get(backend, [])) for entry in entries for backend in slow), default=0)
+    fewer = f" ({', '.join(map(peers.name, slow))}: up to {of_slow})" if slow else ""
     paragraphs = [
         "Where ONNX's specification is ambiguous, opref has a *reading*: a choice with a name, which you can change (`opref help readings`). "
         "This page has all of them, for those who mend the specification: the sentence that leaves a choice open, the choices, what runtimes "
         "do, and which of ONNX's official cases decide.",
-        f"opref {table.head['opref']} asked {runtimes}; {table.head['date']}. Each was given up to five small cases of testdata whose results "
-        f"differ between the choices{f' ({slow}: up to two)' if slow else ''}, with the inputs as inputs of the graph, and if it refused that, "
-        "as constants. An output counts as a choice's if it is within the error bound of a right kernel with that choice; integers, and "
+        f"opref {table.head['opref']} asked {runtimes}; {table.head['date']}. Each was given up to 5 small cases of testdata whose results "
+        f"differ between the choices{fewer}, with the inputs as inputs of the graph, and if it refused that, "
+        "as constants. An output counts as a choice's if it is within the error bound of a right kernel with that choice, if need be beside "
+        "another choice of another reading; integers, and "
         "results that differ in their last digits or in the sign of a zero alone, must be equal to the bit. *Another value* is none of "
         "the choices. *An error* may have other reasons than the choice. A runtime that is not named has no such operator, type or version. "
-        "Nothing here is taken from documentation: each answer is what the program returned.",
+        "Each answer is what the program returned, not what its documentation says. *Why* is opref's reason, which may rest on other cases.",
         "Official data are ONNX's backend tests, the last ones that were published as files, and those of ONNX 1.12: *fails* means that opref "
         "with that choice does not give the expected output, within the tolerance of these tests.",
     ]
