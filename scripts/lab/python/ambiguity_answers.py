@@ -11,7 +11,7 @@ import onnx
 import peers
 
 SECONDS = 60  # of a case
-SLOW, OF_SLOW = ("tvm", "iree", "tinygrad"), 2  # runtimes that compile each case are asked so many of a reading
+SLOW, OF_SLOW = ("tvm", "iree", "tinygrad"), 1  # runtimes that compile each case are asked so many of a reading
 UNSUPPORTED, REFUSED, OTHER = "-", "x", "?"
 
 

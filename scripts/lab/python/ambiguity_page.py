@@ -216,7 +216,7 @@ def head(entries, table):
     runtimes = ", ".join(table.head["runtimes"].values())
     slow = [backend for backend in SLOW if backend in table.head["runtimes"]]
     of_slow = max((len(entry.answers.get(backend, [])) for entry in entries for backend in slow), default=0)
-    fewer = f" ({', '.join(map(peers.name, slow))}: up to {of_slow})" if slow else ""
+    fewer = f" ({', '.join(map(peers.name, slow))}: {'one' if of_slow == 1 else f'up to {of_slow}'})" if slow else ""
     paragraphs = [
         "Where ONNX's specification is ambiguous, opref has a *reading*: a choice with a name, which you can change (`opref help readings`). "
         "This page has all of them, for those who mend the specification: the sentence that leaves a choice open, the choices, what runtimes "
