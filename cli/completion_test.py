@@ -80,7 +80,7 @@ CHOSEN = [("opref run El", 2), ("opref run El", 4), ("opref run El", 6), ("opref
 LISTED = [
     ("opref run LpPool -a ", ["kernel_shape=", "auto_pad=", "p=", "strides="]),
     ("opref ops LpPool --opset ", ["1", "2", "11", "18", "22"]),
-    ("opref help ", ["run", "readings", "exit-codes", "schema"]),
+    ("opref help ", ["run", "readings", "ambiguities", "exit-codes", "schema"]),
     ("opref run Conv", ["ConvInteger", "ConvTranspose"]),
     ("opref infer LpPool --reading lp_pool.nan=", ["propagate"]),
 ]

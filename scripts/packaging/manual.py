@@ -50,6 +50,7 @@ def command_markdown(help_text):
 
 def topic_markdown(text):
     title, rest = text.split("\n", 1)
+    rest = re.sub("^### (.*)", r"**\1**", rest, flags=re.M)  # man(7) has no space below a third level's title
     return title.split(": ", 1)[1], "# DESCRIPTION\n" + re.sub("^## (.*)", lambda found: "# " + found[1].upper(), rest, flags=re.M)
 
 

@@ -159,7 +159,7 @@ Operator conv_transpose() {
                 .alternatives = {"rule-1: the odd pad is at the end, for SAME_UPPER at the begin",
                                  "rule-11: at the begin, for SAME_UPPER at the end"},
                 .defaults = {{1, "rule-1"}, {11, "rule-11"}},
-                .reason = "the equation of each version, beside output_shape; runtimes take rule-11 for all",
+                .reason = "the equation of each version, beside output_shape; onnxruntime takes rule-11 for all",
                 .link = "https://github.com/onnx/onnx/issues/1609"})
       .reading({.name = "conv_transpose.output_padding_values",
                 .alternatives = {"computed: elements that output_padding adds get what the sum gives",
@@ -178,14 +178,14 @@ Operator conv_transpose() {
                 .alternatives = {"end: what exceeds the full size is all at the end", "split: it is split as pads are"},
                 .defaults = {{1, "end"}},
                 .reason = "published data, onnxruntime and OpenVINO; the equation splits the negative total"})
-      .reading(
-          {.name = "conv_transpose.same_size",
-           .alternatives = {"natural: min(L*strides, full size)", "text: L*strides",
-                            "inference: L*strides + output_padding, the full size of kernels shorter than strides",
-                            "input: L"},
-           .defaults = {{1, "natural"}},
-           .reason = "all runtimes; the text has L*strides, to which inference adds output_padding, version 1's has L",
-           .link = "https://github.com/onnx/onnx/issues/4299"})
+      .reading({.name = "conv_transpose.same_size",
+                .alternatives = {"natural: min(L*strides, full size)", "text: L*strides",
+                                 "inference: L*strides + output_padding, the full size of kernels shorter than strides",
+                                 "input: L"},
+                .defaults = {{1, "natural"}},
+                .reason = "onnxruntime and OpenVINO; onnx.reference has the text's L*strides, to which inference adds "
+                          "output_padding; the text of version 1 has L",
+                .link = "https://github.com/onnx/onnx/issues/4299"})
       .output_types(output_types)
       .placement([](const Call& call) { return placement_of(places(call).p); })
       .kernel(kernel)

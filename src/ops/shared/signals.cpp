@@ -399,6 +399,13 @@ struct ExactWindow {
   }
 };
 
+/// With the coefficients that the body stores, as integers over 2^27: 0.08 is the least one.
+CosineWindow rounded_coefficients(const CosineWindow& w) {
+  constexpr std::int64_t kOver = std::int64_t{1} << 27;
+  const auto over = [&](size_t k) { return static_cast<std::int64_t>(widen(w.in_float32[k]) * double{kOver}); };
+  return {.a0 = over(0), .a1 = over(1), .a2 = over(2), .over = kOver, .in_float32 = w.in_float32};
+}
+
 // With the body's constants, 2π among them.
 struct BodyWindow {
   const CosineWindow& w;
@@ -438,7 +445,8 @@ std::vector<Value> cosine_window(const Call& call, std::span<const Output> outs,
     return {real(outs[0], One{is_one ? 1 : std::numeric_limits<double>::quiet_NaN()})};
   }
   if (call.reads("window.constants", "function")) return {real(outs[0], BodyWindow{window, P})};
-  return {real(outs[0], ExactWindow{window, P, Turns(P)})};
+  const CosineWindow rounded = rounded_coefficients(window);
+  return {real(outs[0], ExactWindow{call.reads("window.constants", "exact") ? window : rounded, P, Turns(P)})};
 }
 
 Operator cosine_window_operator(std::string_view op_type) {
@@ -453,9 +461,10 @@ Operator cosine_window_operator(std::string_view op_type) {
                      .types("T2", kOutputDatatypes, "Constrain output types to numeric tensors.");
                })
       .reading({.name = "window.constants",
-                .alternatives = {"exact: the formula's", "function: those of the function's body, float32, 2π too"},
+                .alternatives = {"exact: the formula's", "function: those of the function's body, float32, 2π too",
+                                 "coefficients: the formula's coefficients as float32, but the true π"},
                 .defaults = {{17, "exact"}},
-                .reason = "published data and onnx.reference",
+                .reason = "the paper and onnx.reference; onnxruntime has float32 coefficients, the body all in float32",
                 .may_change_values = [](const Call&) { return true; }})
       .reading({.name = "window.one",
                 .alternatives = {"one: the only element is 1", "nan: it is NaN"},

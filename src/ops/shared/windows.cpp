@@ -275,9 +275,8 @@ Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first) {
                            "auto_pad-wins: pads is ignored"},
           .defaults = {{first, "reject"}},
           .reason =
-              "the text allows no pads beside an automatic mode; onnxruntime and OpenVINO ignore them there, ONNX's "
-              "inference "
-              "of ConvTranspose-1 lets them win"};
+              "the text allows no pads beside an automatic mode; OpenVINO and onnxruntime's pools ignore them, ONNX's "
+              "inference of ConvTranspose-1 lets them win"};
 }
 
 // "This attribute cannot be used simultaneously with auto_pad attribute."
