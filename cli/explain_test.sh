@@ -18,6 +18,9 @@ grep -q '^u\[0\] of ReduceSum-13, float32: 33 ' out || wrong "its value: $(cat o
 grep -q '^  bound       ±7.868e-06 by a right float32 kernel; 2.384e-07 of the value$' out || wrong "its bound: $(cat out)"
 grep -q '^  lost by     75 % adding 2 terms, whose magnitudes add up to 33; the largest is' out || wrong "what makes it: $(cat out)"
 grep -q '^    term  value  sum so far$' out && grep -q '^    t\[1\]  22     33$' out || wrong "its terms: $(cat out)"
+# In the type that the node states: of float16, u = 2^-11, instead of float64
+"$opref" explain LayerNormalization 'X=[[1,2,4]]:float64' 'Scale=[1,1,1]:float64' -a stash_type=10 --at '0,0' >out 2>&1
+grep -q '^  bound       ±0.0.* by a right float16 kernel' out || wrong "the bound in the type that the node states: $(cat out)"
 explain --at 't[1]' || wrong "an inner tensor: $(cat err)"
 grep -q '^    b\[1\]  20     22$' out || wrong "its terms: $(cat out)"
 explain --at 't[1]' --hex && grep -q '^    b\[1\]  20 (0x1.4p+4)  22$' out || wrong "its terms in hexadecimal: $(cat out err)"

@@ -11,7 +11,7 @@
 #include "check/told_output.h"
 #include "check/typical.h"
 #include "core/error.h"
-#include "ops/stated_type.h"
+#include "kernels/kernels.h"
 #include "run/node_subgraphs.h"
 
 namespace opref::check {
@@ -20,16 +20,6 @@ namespace {
 /// Integers of integers are exact, however they are computed.
 bool reads_floats(const Call& call) {
   return std::ranges::any_of(call.inputs(), [](const auto& input) { return is_floating(input.type.tensor.dtype); });
-}
-
-/// By default also what computes in the type that the node states, if that is narrower: its inputs are rounded to it.
-BoundedKernel kernel_of(const BoundedKernel& kernel, const Call& call, DType output) {
-  const std::optional<DType> stated = kernel.accumulator ? std::nullopt : ops::stated_type(call);
-  if (!stated || info(*stated).bits >= info(kernel.accumulator_of(output)).bits) return kernel;
-  BoundedKernel rounding = kernel;
-  rounding.accumulator = stated;
-  rounding.input_error = std::max(rounding.input_error, limits_of(*stated).unit_roundoff);
-  return rounding;
 }
 
 }  // namespace
@@ -48,7 +38,7 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   if (is_integer && !reads_floats(step.call)) return comparison;
   const Tensor& theirs = foreign == Foreign::actual ? actual : expected;
   const Tensor& ours = foreign == Foreign::actual ? expected : actual;
-  const BoundedKernel kernel = kernel_of(tolerance.kernel, step.call, ours.dtype());
+  const BoundedKernel kernel = kernels::kernel_of(tolerance.kernel, step.call, ours.dtype());
   const DType accumulator = kernel.accumulator_of(ours.dtype());
   const Judge judge(kernel, theirs, ours);
   const auto judged = [&](Comparison known, const Verdicts& of_elements) {
@@ -111,9 +101,12 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   return judged(std::move(comparison), verdicts);
 }
 
+namespace {
+constexpr std::int64_t kMostTerms = 400'000'000;
+}  // namespace
+
 std::optional<Comparison> compare_known_bound(std::span<const Step> steps, std::string_view output,
                                               const Tensor& actual, const Tensor& expected, Foreign foreign) {
-  constexpr std::int64_t kMostTerms = 400'000'000;
   if (actual.type() != expected.type() || same_bits(actual, expected) || steps.size() != 1 ||
       has_subgraph(*steps.front().node))
     return std::nullopt;

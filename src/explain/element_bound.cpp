@@ -71,7 +71,8 @@ class ElementBound {
         types_(types),
         asked_(asked),
         dtype_(types[asked.output].tensor.dtype),
-        accumulator_(compare::BoundedKernel{}.accumulator_of(dtype_)) {}
+        kernel_(kernels::kernel_of({}, call, dtype_)),
+        accumulator_(kernel_.accumulator_of(dtype_)) {}
 
   Facts facts() {
     const bool is_floating = info(dtype_).kind == Kind::floating;
@@ -147,7 +148,7 @@ class ElementBound {
   }
 
   void tell_sum(const BoundListener& told) {
-    const compare::ErrorBound rule({}, dtype_);
+    const compare::ErrorBound rule(kernel_, dtype_);
     double error = rule.rough_error(told.terms, told.magnitude, told.count), last = 0;
     const double size = told.norm == 2 ? std::sqrt(told.sum) : std::abs(told.sum / told.count);
     if (told.norm == 2) {
@@ -168,7 +169,9 @@ class ElementBound {
   const Call& call_;
   std::span<const ValueType> types_;
   Asked asked_;
-  DType dtype_, accumulator_;
+  DType dtype_;
+  compare::BoundedKernel kernel_;
+  DType accumulator_;
   Facts facts_;
 };
 
@@ -177,7 +180,7 @@ class ElementBound {
 Facts bound_facts(const Call& call, std::span<const ValueType> types, const Asked& asked) {
   const DType dtype = types[asked.output].tensor.dtype;
   if (dtype == DType::string || info(dtype).kind == Kind::complex) return {};
-  const WithKernel with_kernel(compare::model_of({}, dtype));
+  const WithKernel with_kernel(compare::model_of(kernels::kernel_of({}, call, dtype), dtype));
   return ElementBound(call, types, asked).facts();
 }
 

@@ -12,10 +12,10 @@
 
 namespace opref::explain {
 
-/// Facts by name, for kernels in float32 (of float64 elements: in float64): "bound", how far the element may be from
-/// the exact value; "lost by", which kinds of steps, or which terms of a sum, make that bound, the greatest first;
-/// "page", the bound by the page's formula, where that is wider. Empty where no bound is known. Faults: those of the
-/// kernel.
+/// Facts by name, for kernels in float32 (of float64 elements: in float64), or in the narrower type that the node
+/// states: "bound", how far the element may be from the exact value; "lost by", which kinds of steps, or which terms of
+/// a sum, make that bound, the greatest first; "page", the bound by the page's formula, where that is wider. Empty
+/// where no bound is known. Faults: those of the kernel.
 std::vector<std::pair<std::string, std::string>> bound_facts(const Call& call, std::span<const ValueType> types,
                                                              const Asked& asked);
 

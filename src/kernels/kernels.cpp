@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/kernels.h"
 
+#include <algorithm>
+
+#include "compare/error_bound.h"
 #include "kernels/tables.h"
+#include "ops/stated_type.h"
 
 namespace opref::kernels {
 namespace {
@@ -21,6 +25,15 @@ std::vector<OtherFormula> other_formulas(const Call& call) {
   add_formulas(call, formulas);
   if (call.op().original()) add_formulas(call.op().of_original(call), formulas);
   return formulas;
+}
+
+compare::BoundedKernel kernel_of(const compare::BoundedKernel& kernel, const Call& call, DType output) {
+  const std::optional<DType> stated = kernel.accumulator ? std::nullopt : ops::stated_type(call);
+  if (!stated || info(*stated).bits >= info(kernel.accumulator_of(output)).bits) return kernel;
+  compare::BoundedKernel rounding = kernel;
+  rounding.accumulator = stated;
+  rounding.input_error = std::max(rounding.input_error, compare::limits_of(*stated).unit_roundoff);
+  return rounding;
 }
 
 }  // namespace opref::kernels

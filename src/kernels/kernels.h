@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/tolerance.h"
 #include "schema/operator.h"
 #include "schema/output.h"
 
@@ -22,5 +23,9 @@ struct OtherFormula {
 
 /// Those of the call's operator, or of the one whose rules it takes (Operator::as).
 std::vector<OtherFormula> other_formulas(const Call& call);
+
+/// The kernel by which an output of this type is judged: `kernel`, or by its default accumulator also one that computes
+/// in the type that the node states (ops/stated_type.h), if that is narrower. Its inputs are rounded to that type.
+compare::BoundedKernel kernel_of(const compare::BoundedKernel& kernel, const Call& call, DType output);
 
 }  // namespace opref::kernels
