@@ -152,6 +152,10 @@ done
 # What the page leaves open may be anything: numbers below 0 as float8e8m0.
 "$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 || wrong "-3 as float8e8m0 is unspecified: $(cat out)"
 "$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,8]:float8_e8m0fnu' >out 2>&1 && wrong "4 as float8e8m0 is 4"
+# So may the determinant of a matrix with an infinity: Inf·3 - Inf·2 by products, Inf·(3 - 2) by elimination.
+"$opref" run Det 'X=[[[inf,inf],[2,3]],[[1,2],[3,4]]]:float32' --judge '[inf,-2]:float32' >out 2>&1 || wrong "the determinant of a matrix with an infinity is open: $(cat out)"
+"$opref" run Det 'X=[[[inf,inf],[2,3]],[[1,2],[3,4]]]:float32' --judge '[inf,inf]:float32' >out 2>&1 && wrong "the determinant of a matrix without one is -2"
+"$opref" run Det 'X=[[[inf,nan],[2,3]]]:float32' --judge '[inf]:float32' >out 2>&1 && wrong "the determinant of a matrix with NaN is NaN"
 # NaN everywhere is no trace of a mistake: too many end so.
 "$opref" run ai.onnx.ml.LinearRegressor X='[[1,2],[3,4]]:float32' -a coefficients=0.5,-1 --judge '[[nan],[nan]]:float32' >out 2>&1
 [ $? = 1 ] && ! grep -q 'reproduced by' out || wrong "NaN everywhere: $(cat out)"

@@ -16,6 +16,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"ai.onnx", "Cast", unspecified_of_cast},
     {"ai.onnx", "CastLike", unspecified_of_cast},
+    {"ai.onnx", "Det", onnx::unspecified_of_det},
     {"com.microsoft", "GroupQueryAttention", microsoft::unspecified_of_group_query_attention},
 };
 

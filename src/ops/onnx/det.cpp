@@ -4,6 +4,7 @@
 #include "exact/real/determinant.h"
 #include "exact/real/steps.h"
 #include "ops/operator_file.h"
+#include "ops/unspecified.h"
 namespace opref::ops::onnx::file_det {
 namespace {
 std::vector<ValueType> output_types(const Call& call) {
@@ -100,6 +101,20 @@ void version_11(OpSchema& s) {
                                            "Constrain input and output types to floating-point tensors.");
 }
 }  // namespace
+Unspecified unspecified_of_det(const Call& call, size_t) {
+  const Dims& shape = call.type("X").shape;
+  const std::int64_t n = shape[shape.size() - 1];
+  if (!call.has_value("X") || n < 2) return nullptr;
+  return [x = call.input("X"), n](std::int64_t i) {
+    const Elements X(x);
+    bool has_infinity = false;
+    for (std::int64_t k = i * n * n; k < (i + 1) * n * n; ++k) {
+      if (std::isnan(X.number(k))) return false;
+      has_infinity |= std::isinf(X.number(k));
+    }
+    return has_infinity;
+  };
+}
 Operator det() {
   return Operator("ai.onnx", "Det")
       .summary("the determinant of each matrix")
