@@ -152,6 +152,27 @@ done
 # What the page leaves open may be anything: numbers below 0 as float8e8m0.
 "$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 || wrong "-3 as float8e8m0 is unspecified: $(cat out)"
 "$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,8]:float8_e8m0fnu' >out 2>&1 && wrong "4 as float8e8m0 is 4"
+# What a kernel that computes float64 in float32 may return, though no order of its steps that opref tries gives the bits: here
+# x/2 + x/2 erf(x/root 2). Elements that are no float32 numbers are weak evidence. Errors that are greater are no such kernel's.
+"$opref" run Identity 'input=float64[4,6]:normal' -o x.npy >/dev/null
+"$opref" run 's = Cast <to = 1> (x)  c = Constant <value_float = 0.70710677> ()  h = Constant <value_float = 0.5> ()  t = Mul (s, c)
+  e = Erf (t)  a = Mul (s, h)  b = Mul (a, e)  z = Add (a, b)  y = Cast <to = 11> (z)' x=x.npy -o y=single.npy >/dev/null
+"$opref" run Gelu X=x.npy --judge single.npy >out 2>&1
+[ $? = 1 ] && joined out | grep -q 'closest: computed in float32 (within the bound of such a kernel) *$' || wrong "Gelu of float64 computed in float32: $(cat out)"
+"$opref" run 'Y = Mul (A, B)' A=single.npy 'B=[1.0000000149]:float64' -o Y=near.npy >/dev/null
+"$opref" run Gelu X=x.npy --judge near.npy >out 2>&1
+[ $? = 1 ] && joined out | grep -q 'closest: computed in float32 .* (weak evidence: any error of this size would fit) *$' || wrong "numbers that are no float32: $(cat out)"
+"$opref" run 'Y = Mul (A, B)' A=single.npy 'B=[1.0001]:float64' -o Y=far.npy >/dev/null
+"$opref" run Gelu X=x.npy --judge far.npy >out 2>&1
+[ $? = 1 ] && ! grep -q 'computed in float32' out || wrong "errors of 1e-4 are none of float32: $(cat out)"
+# Where the rule cannot tell the right output from this one, it says nothing of a mistake: each step was rounded to bfloat16.
+"$opref" run InstanceNormalization 'input=[[[[0.0898438,-0.847656],[0.804688,1.16406]],[[-0.875,-0.332031],[0.914062,0.114258]]]]:bfloat16' \
+  'scale=[0.972656,-0.310547]:bfloat16' 'B=[0.123535,0.761719]:bfloat16' \
+  --judge '[[[[-0.146484,-1.32812],[0.757812,1.21094]],[[1.15625,0.898438],[0.308594,0.6875]]]]:bfloat16' >out 2>&1
+[ $? = 1 ] && ! grep -q 'epsilon' out && joined out | grep -q 'closest: bfloat16 arithmetic' || wrong "a normalization in bfloat16: $(cat out)"
+# Of these three one alone is subnormal.
+"$opref" run com.microsoft.Gelu 'X=[-1.919,-1.229,5.96e-8,1.285,-0.4927,0.3875]:float16' --judge '[-0.0528,-0.1348,0,1.157,-0.1533,0.2522]:float16' >out 2>&1
+[ $? = 1 ] && ! grep -q 'flushed' out && joined out | grep -q 'closest: float16 arithmetic' || wrong "Gelu in float16: $(cat out)"
 # So may the determinant of a matrix with an infinity: Inf·3 - Inf·2 by products, Inf·(3 - 2) by elimination.
 "$opref" run Det 'X=[[[inf,inf],[2,3]],[[1,2],[3,4]]]:float32' --judge '[inf,-2]:float32' >out 2>&1 || wrong "the determinant of a matrix with an infinity is open: $(cat out)"
 "$opref" run Det 'X=[[[inf,inf],[2,3]],[[1,2],[3,4]]]:float32' --judge '[inf,inf]:float32' >out 2>&1 && wrong "the determinant of a matrix without one is -2"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "check/bound.h"
 #include "check/record.h"
 #include "check/typical.h"
 #include "core/error.h"
@@ -42,7 +43,7 @@ CaseRecord causes_of(const Bound& bound, const CaseReport& report, size_t judged
   }
   const auto ready = std::make_shared<const ReadyCase>(ReadyCase{bound});
   if (differ)
-    describe_causes(record, explain_outputs(ready, given, kSeconds));
+    describe_causes(record, explain_outputs(ready, given, kSeconds, can_return));
   else if (const Explanation wrong = explain_untypical(ready, given, kSeconds); !wrong.causes.empty())
     describe_causes(record, wrong);
   return record;

@@ -399,7 +399,7 @@ void Bisector::look_for_causes(CaseRecord& record, size_t place) const {
       rule = {};
     given.push_back({name, *std::move(value), rule});
   }
-  describe_causes(record, explain_outputs(ready, given, options_.timeout));
+  describe_causes(record, explain_outputs(ready, given, options_.timeout, can_return));
 }
 
 void Bisector::compare_outputs(Bisection& bisection) {

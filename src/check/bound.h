@@ -31,6 +31,10 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
 std::optional<Comparison> compare_known_bound(std::span<const Step> steps, std::string_view output,
                                               const Tensor& actual, const Tensor& expected, Foreign foreign);
 
+/// An explain::CanReturn by the bounds of such kernels; false where no bound of an output is known.
+bool can_return(const Step& step, std::span<const size_t> places, std::span<const Tensor> actual,
+                std::span<const Tensor> right, DType type);
+
 /// About how far that kernel may be from each element of `ours`, which opref computed: 0 of what an operator only
 /// moves. Nothing where no bound is known.
 std::optional<std::vector<double>> rough_bounds(std::span<const Step> steps, std::string_view output,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "check/bound.h"
 #include "check/deciding_readings.h"
 #include "check/drawn.h"
 #include "check/judge_backend.h"
@@ -92,7 +93,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
   }
   describe_readings(record, with_deciding_readings(*evaluated, options.tolerance, options.timeout));
   if (record.verdict == Verdict::fail)
-    describe_causes(record, explain_outputs(ready, expected, options.timeout));
+    describe_causes(record, explain_outputs(ready, expected, options.timeout, can_return));
   else if (options.exact_tier)
     judge_tiers(record, *evaluated, options.timeout);
 }

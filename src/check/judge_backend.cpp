@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "backend/output_files.h"
+#include "check/bound.h"
 #include "check/deciding_readings.h"
 #include "check/drawn.h"
 #include "check/handed.h"
@@ -299,7 +300,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   }
   if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus, Trouble::surplus_output);
   if (differs) {
-    describe_causes(record, explain_outputs(ready, given, options.timeout));
+    describe_causes(record, explain_outputs(ready, given, options.timeout, can_return));
   } else if (record.verdict == Verdict::pass && !no_verdict.empty()) {
     record.verdict = Verdict::unsupported;
     record.reason = no_verdict;

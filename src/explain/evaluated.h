@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +23,11 @@ struct ReadyCase {
   /// Set where the limit of memory ended what was tried beside the evaluation itself.
   std::shared_ptr<std::atomic<bool>> lacks_memory = std::make_shared<std::atomic<bool>>(false);
 };
+
+/// Whether kernels that round each operation to `type` can return `actual`, the outputs at `places` of the step's node,
+/// whose right values are `right`.
+using CanReturn = std::function<bool(const Step& step, std::span<const size_t> places, std::span<const Tensor> actual,
+                                     std::span<const Tensor> right, DType type)>;
 
 /// Where an error is caught: what is only tried may fail. Notes a limit of memory, and throws what is a bug again.
 void forgive(const ReadyCase& ready, const Error& error);

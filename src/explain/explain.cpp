@@ -39,7 +39,8 @@ Match match(const Environment& environment, const std::vector<GivenOutput>& outp
 }
 
 /// Beside readings alone: only a graph of one node can show it.
-Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutput>& outputs) {
+Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutput>& outputs,
+                              const CanReturn& can_return) {
   if (own.steps.size() != 1) return {.complete = true};
   std::vector<Tensor> actual;
   std::vector<Tolerance> rules;
@@ -54,7 +55,7 @@ Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutpu
     places.push_back(place);
   }
   if (actual.empty()) return {};
-  return explain_step(own.steps.front(), actual, rules, places);
+  return explain_step(own.steps.front(), actual, rules, places, can_return);
 }
 
 /// Readings by how well they fit.
@@ -101,7 +102,8 @@ bool is_small(const std::vector<GivenOutput>& outputs) {
   return bytes <= kMostBytes;
 }
 
-Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs) {
+Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
+                        const CanReturn& can_return) {
   const std::int64_t most = ready->bound.options.max_bytes;
   const MemoryLimit limit(most > INT64_MAX / 2 ? INT64_MAX : 2 * most, kBesideRoom);  // two results at a time
   const Evaluated own = evaluate(ready, ready->bound.options);
@@ -131,7 +133,7 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
       for (size_t k = 0; k < i; ++k)
         if (others[i].first != others[k].first) add(std::array{others[k], others[i]});
   if (fits.is_exact()) return fits.best(outputs);
-  const Explanation beside = explain_only_step(own, outputs);
+  const Explanation beside = explain_only_step(own, outputs, can_return);
   const bool reproduces = !beside.causes.empty() && beside.within.empty();
   return fits.none() || reproduces ? beside : fits.best(outputs);  // bits say more than a rule
 }
@@ -139,10 +141,10 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
 }  // namespace
 
 Explanation explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
-                            double seconds) {
+                            double seconds, const CanReturn& can_return) {
   const auto explained = within(seconds, [&]() -> Explanation {
     try {
-      return explain_now(ready, outputs);
+      return explain_now(ready, outputs, can_return);
     } catch (const Error& error) {
       forgive(*ready, error);
       return {};

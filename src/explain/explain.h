@@ -24,6 +24,6 @@ struct GivenOutput {
 /// the case is one node, and are believed before a reading that fits by the rules alone, where they give the bits: see
 /// explain_step. What takes longer than `seconds` is not complete.
 Explanation explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
-                            double seconds);
+                            double seconds, const CanReturn& can_return = nullptr);
 
 }  // namespace opref::explain

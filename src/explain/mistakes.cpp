@@ -60,8 +60,8 @@ std::string with_arithmetic(const std::string& name, Cause::Kind kind, const std
 class StepSearch {
  public:
   StepSearch(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules,
-             std::span<const size_t> places)
-      : step_(step), rules_(rules), search_(actual, places) {}
+             std::span<const size_t> places, const CanReturn& can_return)
+      : step_(step), rules_(rules), search_(actual, places), can_return_(can_return) {}
 
   Explanation explanation() {
     if (auto call = search_.accepted([&] { return std::optional(step_.call); })) right_ = Changed{"", *std::move(call)};
@@ -81,6 +81,7 @@ class StepSearch {
     if (none()) others_with_orders();
     for (size_t i = 0; i < near_.size() && none(); ++i) last_digits(near_[i]);
     if (none()) sums_in_16_bits();
+    if (none() && right_) narrower_arithmetic(*right_);
     if (none() && right_) absolute_accuracy(*right_);
     if (none()) nearly_close();
     if (none() && right_) by_rows();
@@ -106,6 +107,8 @@ class StepSearch {
   static constexpr std::string_view kRounded = "the right formula, of numbers that have lost digits or high bits";
   static constexpr std::string_view kAnyOrder =
       "no order that was tried gives these bits; they are within the proven error bound of such sums";
+  static constexpr std::string_view kNarrower =
+      "the right formula, each operation rounded to that type: its bits depend on the order of the operations";
   static constexpr std::string_view kLikeSums =
       "no order that was tried gives these bits; the errors are as large as those of such sums, in disorder";
   static constexpr std::string_view kApproximation =
@@ -232,6 +235,32 @@ class StepSearch {
       any_order(narrowed.call, DType::float32, DType::float32, narrowed.name + ", ");
   }
 
+  /// What the right formula gives in narrower arithmetic, where the rules cannot tell it from the right outputs: then
+  /// they say nothing of a mistake.
+  void right_formula(const Changed& right) {
+    if (!is_floating(search_.dtype()) || search_.dtype() == DType::float32) return;
+    other_orders(right);
+    if (none()) last_digits(right);
+    if (none()) narrower_arithmetic(right);
+  }
+  /// The weakest evidence, but for float64 elements that are all float32 numbers.
+  void narrower_arithmetic(const Changed& right) {
+    const DType own = search_.dtype();
+    if (!is_floating(own) || info(own).bits < 16 || own == DType::float32) return;
+    if (own != DType::float64) {
+      if (search_.can_be_of(step_, right.call, own, can_return_)) add_narrower(own, false);
+      return;
+    }
+    for (const Changed& narrowed : narrowings(right.call, own))
+      if (search_.can_be_of(step_, narrowed.call, DType::float32, can_return_))
+        add_narrower(DType::float32, search_.is_idempotent(narrowed));
+  }
+  void add_narrower(DType type, bool has_its_numbers) {
+    add(Cause::Kind::arithmetic, format("computed in {}", type), kNarrower);
+    found_.within = "within the bound of such a kernel";
+    if (!has_its_numbers) found_.doubt = kOfThisSize;
+  }
+
   /// The call by the other readings, as far as they matter for the step.
   std::vector<Changed> with_other_readings(const Call& call) const {
     std::vector<Changed> changes;
@@ -306,6 +335,8 @@ class StepSearch {
     if (none()) layouts({});
     if (none()) others_by_steps();
     if (!none() || !has_rules()) return;
+    if (right_ && search_.fits(*right_, rules_)) right_formula(*right_);
+    if (!none()) return;
     if (right_ && is_small(kMostStacked)) formulas_ = search_.by_other_formulas(right_->call);
     add_close(roundings_);
     add_close(others_);
@@ -588,6 +619,7 @@ class StepSearch {
   std::vector<Changed> near_;       ///< of these what other arithmetic may make equal
   std::span<const Tolerance> rules_;
   Search search_;
+  const CanReturn& can_return_;
   const Accepts accepts_ = [this](const Call& call) { return search_.has_types(call); };
   Explanation found_;
 };
@@ -601,14 +633,14 @@ void describe_reading(Cause& cause, const Operator& op, std::string_view reading
 }
 
 Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules,
-                         std::span<const size_t> places) {
+                         std::span<const size_t> places, const CanReturn& can_return) {
   const auto too_large = [](const Tensor& tensor) {
     return tensor.dtype() == DType::string || tensor.count() > kMostElements;
   };
   // Nothing proves but the shape, where there are no elements.
   const auto is_empty = [](const Tensor& tensor) { return tensor.count() == 0; };
   if (std::ranges::any_of(actual, too_large) || std::ranges::all_of(actual, is_empty)) return {.complete = true};
-  return StepSearch(step, actual, rules, places).explanation();
+  return StepSearch(step, actual, rules, places, can_return).explanation();
 }
 
 }  // namespace opref::explain

@@ -281,6 +281,14 @@ std::string Search::doubt_of(const Places& places, std::span<const Changed> trie
   return evidence.doubt(actual);
 }
 
+bool Search::can_be_of(const Step& step, const Call& call, DType type, const CanReturn& can_return) const {
+  const auto right = values_of({"", call});
+  if (!can_return || !right) return false;
+  Step changed = step;
+  changed.call = call;
+  return can_return(changed, places_, actual_, *right, type);
+}
+
 std::optional<Search::Agreement> Search::agreement(const Changed& changed) const {
   const auto values = values_of(changed);
   if (!values) return std::nullopt;

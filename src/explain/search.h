@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "explain/arithmetic.h"
 #include "explain/cause.h"
+#include "explain/evaluated.h"
 #include "explain/layout.h"
 #include "io/case.h"
 #include "mistakes/mistakes.h"
@@ -118,6 +119,9 @@ class Search {
     bool others_are_nan = true;  ///< each where one of both is NaN and the other is not
   };
   std::optional<Agreement> agreement(const Changed& changed) const;
+
+  /// Whether kernels of that arithmetic can return the outputs where the step has this call.
+  bool can_be_of(const Step& step, const Call& call, DType type, const CanReturn& can_return) const;
 
   /// How near the outputs are to a change's that is a function of real numbers.
   struct Nearness {
