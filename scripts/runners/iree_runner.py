@@ -25,7 +25,7 @@ def compute(path, model, feeds):
             raise_what(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "the importer gives no reason")
         try:
             binary = iree.compiler.compile_file(imported, target_backends=["llvm-cpu"], input_type="onnx",
-                                                extra_args=["--iree-llvmcpu-target-cpu=generic"])
+                                                extra_args=["--iree-llvmcpu-target-cpu=generic", "--iree-input-demote-f64-to-f32=false"])
         except iree.compiler.CompilerToolError as problem:
             raise_what(str(problem))
     config = iree.runtime.Config("local-sync")
