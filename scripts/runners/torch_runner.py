@@ -25,7 +25,8 @@ def compute(path, model, feeds):
         given = [to_torch(feeds.get(value.name)) for value in model.graph.input if value.name not in initialized]
         with torch.no_grad():
             values = module.eval()(*given)
-        return [plain(value) for value in (values if len(model.graph.output) > 1 else [values])]
+        is_one = isinstance(values, torch.Tensor) or len(model.graph.output) == 1  # MaxPool's module gives Y alone
+        return [plain(value) for value in ([values] if is_one else values)]
     except NotImplementedError as problem:
         raise worker.Unsupported(str(problem) or "NotImplementedError") from problem
     except (RuntimeError, TypeError) as problem:

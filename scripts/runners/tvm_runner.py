@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Evaluates ONNX cases with Apache TVM (relax, LLVM), for `opref check --runner scripts/runners/tvm_runner.py`."""
+import numpy
 import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
@@ -18,7 +19,7 @@ def compute(path, model, feeds):
         module = relax.transform.DecomposeOpsForInference()(from_onnx(model, shapes, types, keep_params_in_input=False))
         machine = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())
         names = [parameter.name for parameter in module["main"].params]
-        return plain(machine["main"](*(tvm.runtime.tensor(feeds[name]) for name in names)))
+        return plain(machine["main"](*(tvm.runtime.tensor(feeds[name]) for name in names)), model.graph.output)
     except (NotImplementedError, tvm.error.OpNotImplemented) as problem:
         raise worker.Unsupported(str(problem)) from problem
     except Exception as problem:
@@ -27,10 +28,14 @@ def compute(path, model, feeds):
         raise
 
 
-def plain(values):
-    """A list of numpy's arrays."""
-    many = isinstance(values, (list, tuple)) or type(values).__name__ == "Array"
-    return [value.numpy() for value in values] if many else [values.numpy()]
+def plain(value, outputs):
+    """A list of numpy's arrays, one for each output; of a sequence a list."""
+    if len(outputs) == 1 and outputs[0].type.HasField("sequence_type"):
+        return [[element.numpy() for element in value]]
+    if isinstance(value, tvm.runtime.ShapeTuple):
+        return [numpy.array(list(value), numpy.int64)]
+    many = isinstance(value, (list, tuple)) or type(value).__name__ == "Array"
+    return [element.numpy() for element in value] if many else [value.numpy()]
 
 
 if __name__ == "__main__":
