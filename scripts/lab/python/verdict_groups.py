@@ -69,12 +69,6 @@ def without_numbers(text):
     return re.sub(r"0x[0-9a-f]+|(?<![A-Za-z\d])-?\d[\d.,e+-]*", "#", text)[:160]
 
 
-def is_like_float32(output):
-    """Whether it is of float64, and its errors are no greater than those of a faithful kernel that computes in float32: the bound of
-    one is 2^29 times that of the other."""
-    return output.get("type", "").startswith("float64") and float(output.get("bound_ratio", "inf")) <= 2.0**29
-
-
 def own_kind(case):
     """What opref says."""
     reason = case.get("reason", "")
@@ -96,8 +90,6 @@ def own_kind(case):
         if cause.startswith("reading") or "mistake" in cause:  # the last digits do not make another group
             cause = re.sub(r"[;,] (float\d+|bfloat16|each step|inputs|results?|double rounding)\b.*", "", cause)
         return "reading" if cause.startswith("reading") else "mistake" if "mistake" in cause else "arithmetic", cause
-    if failing and all(is_like_float32(output) for output in failing):
-        return "arithmetic", "float64 computed in float32 (within the bound of such a kernel)"
     if re.search(r"dtype \S+, but \S+ is expected", reason):
         return "another type", "an output of another type"
     if re.search(r"shape \S+, but \S+ is expected|length", reason):
