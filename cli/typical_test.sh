@@ -37,6 +37,12 @@ with_row 17 far.npy
 ends 0 'within the bound' run $node --judge Y=beside.npy
 ends 1 'beyond the bound' run $node --judge Y=far.npy
 
+# Of integers, too: (6 + 1/2)/1.5 - 1/2 = 23/6 is computed, 10 and 13 give 12.5 there, and rounding to the nearest 12 or 13.
+node='Resize X=[11,2,4,10,13,14,16]:uint8 scales=[1.5]:float32 -a mode=linear'
+ends 0 'within the bound' run $node --judge '[11,6,2,4,7,10,13,14,14,16]:uint8'
+ends 1 'beyond the bound' run $node --judge '[11,6,2,4,7,10,14,14,14,16]:uint8'
+ends 1 'beyond the bound' run $node --judge '[11,6,2,4,8,10,12,14,14,16]:uint8'
+
 # A kernel may round to the type in which the node says that it computes.
 node='GroupNormalization X=float64[2,4,5]:normal scale=float64[4]:uniform bias=float64[4]:normal -a num_groups=2'
 opref run $node -o Y=wide.npy || exit 1

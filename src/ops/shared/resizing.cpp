@@ -338,6 +338,18 @@ std::optional<Tensor> fill(double extrapolation, const ToInteger& to_integer) {
   return tensor_of_bits({to_integer.dtype, {}}, [&](std::int64_t) { return to_integer(extrapolation); });
 }
 
+/// What becomes of integers that float32 holds: a right kernel interpolates them between places that it computes.
+void tell_rounded(const Output& out, const Tensor& X, const Resampled& resampled, double extrapolation,
+                  Fraction fraction) {
+  const Elements elements(X);
+  const Reader<Faithful> x;
+  tell_bounds(out, [&](std::int64_t i) {
+    const Faithful y =
+        resampled.computed_at(i, Faithful(extrapolation), [&](std::int64_t from) { return x(elements, from); });
+    return fraction == Fraction::truncate ? truncate(y) : round(y);
+  });
+}
+
 /// Which place is which pixel.
 void tell_nearest(TermSink& sink, const Resizing& how, const Dims& at) {
   for (size_t a = 0; a < how.axes.size(); ++a) {
@@ -412,6 +424,11 @@ Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::str
   const Elements elements(X);
   if (elements.is_floating())
     return real(out, RealSum{resampled, elements, how.extrapolation, false}, {}, resampled.rows(X));
+  if (out.sink() != nullptr && info(dtype).bits <= 16 && to_integer.beyond == Beyond::saturate &&
+      out.sink()->asks_for_bounds()) {
+    tell_rounded(out, X, resampled, how.extrapolation, to_integer.fraction);
+    return zeros_of(out.type());
+  }
   const std::uint64_t outside = to_integer(how.extrapolation);
   return wholes(out, [&](std::int64_t i, const WholeReader& x) {
     std::uint64_t bits = outside;
