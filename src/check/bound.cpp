@@ -123,10 +123,11 @@ std::optional<Comparison> compare_known_bound(std::span<const Step> steps, std::
 bool can_return(const Step& step, std::span<const size_t> places, std::span<const Tensor> actual,
                 std::span<const Tensor> right, DType type) {
   if (has_subgraph(*step.node)) return false;
-  const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = {.accumulator = type}};
   try {
     for (size_t i = 0; i < actual.size(); ++i) {
       const std::string& name = step.node->outputs[places[i]];
+      Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = {.accumulator = type}};
+      if (info(type).bits < info(actual[i].dtype()).bits) rule.kernel.input_error = limits_of(type).unit_roundoff;
       const Comparison comparison =
           compare_bound({&step, 1}, name, actual[i], right[i], Foreign::actual, rule, kMostTerms);
       if (!comparison.equal()) return false;

@@ -31,7 +31,8 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
 std::optional<Comparison> compare_known_bound(std::span<const Step> steps, std::string_view output,
                                               const Tensor& actual, const Tensor& expected, Foreign foreign);
 
-/// An explain::CanReturn by the bounds of such kernels; false where no bound of an output is known.
+/// An explain::CanReturn by the bounds of such kernels, which round wider inputs to `type`; false where no bound of an
+/// output is known.
 bool can_return(const Step& step, std::span<const size_t> places, std::span<const Tensor> actual,
                 std::span<const Tensor> right, DType type);
 

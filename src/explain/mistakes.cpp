@@ -238,22 +238,29 @@ class StepSearch {
   /// What the right formula gives in narrower arithmetic, where the rules cannot tell it from the right outputs: then
   /// they say nothing of a mistake.
   void right_formula(const Changed& right) {
-    if (!is_floating(search_.dtype()) || search_.dtype() == DType::float32) return;
+    if (!is_floating(widest()) || widest() == DType::float32) return;
     other_orders(right);
     if (none()) last_digits(right);
     if (none()) narrower_arithmetic(right);
   }
   /// The weakest evidence, but for float64 elements that are all float32 numbers.
   void narrower_arithmetic(const Changed& right) {
-    const DType own = search_.dtype();
+    const DType own = widest();
     if (!is_floating(own) || info(own).bits < 16 || own == DType::float32) return;
     if (own != DType::float64) {
       if (search_.can_be_of(step_, right.call, own, can_return_)) add_narrower(own, false);
       return;
     }
     for (const Changed& narrowed : narrowings(right.call, own))
-      if (search_.can_be_of(step_, narrowed.call, DType::float32, can_return_))
-        add_narrower(DType::float32, search_.is_idempotent(narrowed));
+      for (const Call* call : {&right.call, &narrowed.call})  // which differ in what float32 cannot hold
+        if (none() && search_.can_be_of(step_, *call, DType::float32, can_return_))
+          add_narrower(DType::float32, search_.is_idempotent(narrowed));
+  }
+  /// The first output's type, or float64 where another output is of it.
+  DType widest() const {
+    const bool has_float64 =
+        std::ranges::any_of(search_.actual(), [](const Tensor& tensor) { return tensor.dtype() == DType::float64; });
+    return has_float64 ? DType::float64 : search_.dtype();
   }
   void add_narrower(DType type, bool has_its_numbers) {
     add(Cause::Kind::arithmetic, format("computed in {}", type), kNarrower);
