@@ -38,7 +38,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   for (std::int64_t b = 0; b < N; ++b)
     for (std::int64_t k = 0; k < K; ++k) {
       require_time();
-      const std::int64_t last = std::min(T, whole(call, "max_seq_len", lengths, b)) - 1;
+      const std::int64_t last = std::clamp<std::int64_t>(whole(call, "max_seq_len", lengths, b), 0, T) - 1;
       for (std::int64_t t = last, beam = k; t >= 0; --t) {
         const std::int64_t at = (t * N + b) * K + beam;
         place[static_cast<size_t>((t * N + b) * K + k)] = at;
