@@ -234,16 +234,19 @@ TEMPLATE_TEST_CASE("rows: hard sums of products equal the rational sum, rounded 
 
 namespace {
 
-/// One output element, float32, of one input per channel.
+/// One output element of one input per channel.
+template <class T = float>
 float one_element(const std::vector<float>& x, const std::vector<float>& w, float bias) {
   const auto channels = static_cast<std::int64_t>(x.size());
   const auto tensor_of = [](const Dims& shape, std::span<const float> values) {
-    return Tensor::of(DType::float32, shape, values);
+    TensorBuilder built({oracle::kDType<T>, shape});
+    std::ranges::transform(values, built.values<T>().begin(), [](float value) { return nearest<T>(value); });
+    return std::move(built).finish();
   };
   const Sizes g{{1}, {1}, {1}, {1}, {0}, {1}, 1, 1, channels, 1};
-  const Tensor y = transposed(g, DType::float32, tensor_of({1, channels, 1}, x), tensor_of({channels, 1, 1}, w),
+  const Tensor y = transposed(g, oracle::kDType<T>, tensor_of({1, channels, 1}, x), tensor_of({channels, 1, 1}, w),
                               tensor_of({1}, {&bias, 1}), {});
-  return y.values<float>()[0];
+  return static_cast<float>(widen(y.values<T>()[0]));
 }
 
 }  // namespace
@@ -261,6 +264,19 @@ TEST_CASE("rows: a bias counts beside small inputs", "[rows]") {
   std::vector<float> w(300, 0);
   w[0] = 0x1p-12F, w[128] = 0x1p-48F;
   CHECK(one_element(std::vector<float>(w.size(), 0x1p-12F), w, 1) == 1 + 0x1p-23F);
+}
+
+TEST_CASE("rows: a small bias counts beside products whose sum is a tie", "[rows]") {
+  for (const size_t channels : {2, 8, 300}) {
+    std::vector<float> x(channels, 0);
+    const std::vector<float> w(channels, 1);
+    x[0] = 1, x[1] = 0x1p-24F;
+    CHECK(one_element(x, w, 0x1p-60F) == 1 + 0x1p-23F);
+    CHECK(one_element(x, w, 0) == 1);
+    x[1] = 0x1p-8F;
+    CHECK(one_element<BFloat16>(x, w, 0x1p-60F) == 1 + 0x1p-7F);
+    CHECK(one_element<BFloat16>(x, w, 0) == 1);
+  }
 }
 
 TEST_CASE("rows: channels of every part count in the error bound", "[rows]") {
