@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every example of --help, of the help pages, of the manual and of README.md runs, in the source folder, and prints what
 # stands below it; sh and zsh read it as the same words. Colours are where a terminal is, and NO_COLOR is not.
-# Usage: examples_test.py OPREF
+# Usage: examples_test.py OPREF [FILE]    with FILE, only the examples of this page, as README.md
 #
 # In a ```sh block a line "opref …" is run; a line that is no command and no comment is one that the command above it
 # prints. In a ```console block "$ opref …" is run, and the lines below it are all that it prints, a line "…" being any
@@ -145,6 +145,17 @@ def colours():
                 fail(f"{' '.join(chosen + arguments)} {variables}: {'' if found else 'no '}colours on a terminal")
 
 
+def of_one_page(page):
+    examples = of_markdown(page)
+    if len(examples) < 5:
+        fail(f"{page}: only {len(examples)} examples")
+    for example in examples:
+        run(example)
+    if page == "README.md":
+        run_python()
+    print(f"{page}: {len(examples)} examples, {len(failures)} fail")
+
+
 def main():
     colours()
     commands = [[]] + [[name] for name in
@@ -208,6 +219,9 @@ def manual(commands, pages):
             fail(f"{page}: these words are missing: {sorted(missing)}")
 
 
-main()
+if len(sys.argv) > 2:
+    of_one_page(sys.argv[2])
+else:
+    main()
 shutil.rmtree(scratch)
 sys.exit(1 if failures else 0)

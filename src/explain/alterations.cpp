@@ -15,7 +15,7 @@
 namespace opref::explain {
 namespace {
 
-using Map = double (*)(double);
+using RoundedTo = double (*)(double);
 
 /// Of 16 bits or more.
 bool is_wide_float(DType dtype) { return is_floating(dtype) && info(dtype).bits >= 16; }
@@ -88,10 +88,10 @@ double cut_to_tf32(double x) {
   return std::isfinite(x) ? std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & kKept) : x;
 }
 
-struct Digits {
+struct StoredDigits {
   std::string_view name;
   DType type;  ///< or a narrower one, whose exponents it has
-  Map rounded;
+  RoundedTo rounded;
   bool of_results = true;  ///< what multiplies in TF32 adds in float32
   std::string_view verb = "rounded";
 };
@@ -99,16 +99,16 @@ template <class T>
 double rounded_to(double x) {
   return widen(nearest<T>(x));
 }
-constexpr Digits kTf32{"TF32", DType::float32, to_tf32, false};
-constexpr std::array kDigits = {Digits{"float32", DType::float32, rounded_to<float>},
+constexpr StoredDigits kTf32{"TF32", DType::float32, to_tf32, false};
+constexpr std::array kDigits = {StoredDigits{"float32", DType::float32, rounded_to<float>},
                                 kTf32,
-                                Digits{"float16", DType::float16, rounded_to<Half>},
-                                Digits{"bfloat16", DType::bfloat16, rounded_to<BFloat16>},
-                                Digits{"bfloat16", DType::float32, cut_to_bfloat16, true, "truncated"},
-                                Digits{"TF32", DType::float32, cut_to_tf32, false, "truncated"}};
+                                StoredDigits{"float16", DType::float16, rounded_to<Half>},
+                                StoredDigits{"bfloat16", DType::bfloat16, rounded_to<BFloat16>},
+                                StoredDigits{"bfloat16", DType::float32, cut_to_bfloat16, true, "truncated"},
+                                StoredDigits{"TF32", DType::float32, cut_to_tf32, false, "truncated"}};
 
 /// Elements of types that hold more, or other, numbers.
-Tensor with_digits(const Tensor& tensor, const Digits& digits) {
+Tensor with_digits(const Tensor& tensor, const StoredDigits& digits) {
   const bool is_wider = info(tensor.dtype()).bits >= info(digits.type).bits;
   return is_wider ? mapped(tensor, [&](DType, double x) { return digits.rounded(x); }) : tensor;
 }
@@ -147,7 +147,7 @@ std::vector<std::string_view> floating_inputs(const Call& call) {
 }
 
 /// The widest floating type of an input or of `types`.
-bool has_type(const Call& call, const Digits& digits) {
+bool has_type(const Call& call, const StoredDigits& digits) {
   return std::ranges::any_of(call.inputs(), [&](const Input& input) {
     return input.value && input.type.form == Form::tensor && is_wide_float(input.type.tensor.dtype) &&
            info(input.type.tensor.dtype).bits >= info(digits.type).bits &&
@@ -155,7 +155,7 @@ bool has_type(const Call& call, const Digits& digits) {
   });
 }
 
-Changed with_inputs_rounded(const Call& call, const Digits& digits) {
+Changed with_inputs_rounded(const Call& call, const StoredDigits& digits) {
   return {.name = format("inputs {} to {}", digits.verb, digits.name),
           .call = call.with_tensors([&](const Tensor& tensor) { return with_digits(tensor, digits); })};
 }
@@ -187,7 +187,7 @@ std::vector<Changed> roundings(const Call& call) {
         {.name = format("integers rounded to {}", type),
          .call = call.with_tensors([type](const Tensor& tensor) { return integers_as(tensor, type); })});
   const std::vector<std::string_view> inputs = floating_inputs(call);
-  for (const Digits& digits : kDigits) {
+  for (const StoredDigits& digits : kDigits) {
     if (!has_type(call, digits)) continue;
     const auto round = [&digits](const Tensor& tensor) { return with_digits(tensor, digits); };
     const Changed rounded = with_inputs_rounded(call, digits);
