@@ -8,17 +8,18 @@ namespace {
 
 using evaluators::OperandElement;
 using evaluators::Sign;
-constexpr double kAny = std::numeric_limits<double>::infinity();
+enum class Greatest { any, one };
 
 /// f(x, call) of each element x of the first input.
-template <Faithful (*f)(const Faithful& x, const Call& call), Sign sign = Sign::unknown, double greatest = kAny>
+template <Faithful (*f)(const Faithful& x, const Call& call), Sign sign = Sign::unknown,
+          Greatest greatest = Greatest::any>
 std::vector<Value> told(const Call& call, std::span<const Output> outs) {
   const evaluators::ElementFormula formula{
       .formula = &call,
       .faithful = [](const void* node,
                      const OperandElement* x) { return f(x[0].faithful(), *static_cast<const Call*>(node)); },
       .sign = sign,
-      .greatest = greatest};
+      .greatest = greatest == Greatest::one ? 1.0 : std::numeric_limits<double>::infinity()};
   return {evaluators::elementwise(outs[0], std::array{call.input(call.schema().inputs()[0].name)}, formula)};
 }
 /// The same of one that takes nothing else.
@@ -52,9 +53,9 @@ const Table& elements() {
       {"Softplus", "log1p(e^x)", told<alone<softplus_by_log1p>, Sign::positive>},
       {"Mish", "x·tanh(ln(1 + e^x))", told<alone<mish>, Sign::as_input>},
       {"Mish", "x·tanh(softplus(x))", told<alone<mish_by_softplus>, Sign::as_input>},
-      {"Tanh", "(e^x - e^-x)/(e^x + e^-x)", told<alone<tanh_by_powers>, Sign::as_input, 1.0>},
-      {"Tanh", "(e^2x - 1)/(e^2x + 1)", told<alone<tanh_of_twice>, Sign::as_input, 1.0>},
-      {"Sigmoid", "1/(1 + e^-x)", told<alone<sigmoid>, Sign::positive, 1.0>},
+      {"Tanh", "(e^x - e^-x)/(e^x + e^-x)", told<alone<tanh_by_powers>, Sign::as_input, Greatest::one>},
+      {"Tanh", "(e^2x - 1)/(e^2x + 1)", told<alone<tanh_of_twice>, Sign::as_input, Greatest::one>},
+      {"Sigmoid", "1/(1 + e^-x)", told<alone<sigmoid>, Sign::positive, Greatest::one>},
       {"Swish", "x/(1 + e^(-alpha·x))", told<swish_of, Sign::as_input>},
       {"HardSwish", "x·max(0, min(1, x·(1/6) + 0.5))", told<alone<hard_swish>, Sign::as_input>},
       {"Gelu", "x/2·(1 + erf(x/√2)); x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))", told<gelu_of, Sign::as_input>},

@@ -38,6 +38,8 @@ struct EndOperation {
     return (!does_p_rule || p.is_open) && (!does_q_rule || q.is_open);
   }
 };
+template <class F>
+EndOperation(double, double, F) -> EndOperation<F>;  // as clang 16 does not deduce by itself
 
 template <class F>
 Interval& Interval::at_point(const F& f) {
