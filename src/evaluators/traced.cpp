@@ -6,8 +6,6 @@
 
 #include "exact/lanes.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // functions that take vectors become parts of their callers
-
 namespace opref::evaluators {
 namespace {
 
@@ -38,19 +36,19 @@ OPREF_INLINE void multiply_tiles(const Product& t) {
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 2
-          for (int v = 0; v < kVectors; ++v) sum[r][v] = *reinterpret_cast<Lanes*>(c + r * t.stride + kFloats * v);
+          for (int v = 0; v < kVectors; ++v) sum[r][v] = vector_at<kFloats>(c + r * t.stride + kFloats * v);
         for (std::size_t p = first; p < last; ++p) {
           const float* const b = t.b + p * t.stride + j;
 #pragma GCC unroll 8
           for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 2
             for (int v = 0; v < kVectors; ++v)
-              sum[r][v] += *reinterpret_cast<const Lanes*>(b + kFloats * v) * t.a[(i + r) * t.a_stride + p];
+              sum[r][v] += vector_at<kFloats>(b + kFloats * v) * t.a[(i + r) * t.a_stride + p];
         }
 #pragma GCC unroll 8
         for (int r = 0; r < kRows; ++r)
 #pragma GCC unroll 2
-          for (int v = 0; v < kVectors; ++v) *reinterpret_cast<Lanes*>(c + r * t.stride + kFloats * v) = sum[r][v];
+          for (int v = 0; v < kVectors; ++v) put_vector<kFloats>(c + r * t.stride + kFloats * v, sum[r][v]);
       }
   }
 }
@@ -71,8 +69,8 @@ OPREF_INLINE void weigh_rows(const Weighing& t) {
     for (std::size_t k = 0; k < t.n; k += 2 * L)
 #pragma GCC unroll 2
       for (int v = 0; v < 2; ++v) {
-        const Doubles<L> w = __builtin_convertvector(*reinterpret_cast<const Floats<L>*>(d + k + L * v), Doubles<L>);
-        sum[v] += (w < 0 ? -w : w) * *reinterpret_cast<const Doubles<L>*>(t.x + k + L * v);
+        const Doubles<L> w = __builtin_convertvector(vector_at<L>(d + k + L * v), Doubles<L>);
+        sum[v] += (w < 0 ? -w : w) * vector_at<L>(t.x + k + L * v);
       }
     const Doubles<L> all = sum[0] + sum[1];
     double y = 0;

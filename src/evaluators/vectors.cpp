@@ -5,8 +5,6 @@
 
 #include "exact/lanes.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // functions that take vectors become parts of their callers
-
 namespace opref::evaluators {
 namespace {
 
@@ -15,11 +13,11 @@ constexpr std::size_t kChunk = 32;
 
 template <int L>
 OPREF_INLINE Doubles<L> numbers(const float* p) {
-  return __builtin_convertvector(*reinterpret_cast<const Floats<L>*>(p), Doubles<L>);
+  return __builtin_convertvector(vector_at<L>(p), Doubles<L>);
 }
 template <int L>
 OPREF_INLINE Doubles<L> numbers(const double* p) {
-  return *reinterpret_cast<const Doubles<L>*>(p);
+  return vector_at<L>(p);
 }
 template <int L>
 OPREF_INLINE Doubles<L> fma(const Doubles<L>& a, const Doubles<L>& b, const Doubles<L>& c) {
@@ -31,10 +29,6 @@ OPREF_INLINE Doubles<L> fma(const Doubles<L>& a, const Doubles<L>& b, const Doub
 template <int L>
 OPREF_INLINE Doubles<L> magnitude(const Doubles<L>& a) {
   return a < 0 ? -a : a;
-}
-template <int L>
-OPREF_INLINE void put(double* to, const Doubles<L>& x) {
-  *reinterpret_cast<Doubles<L>*>(to) = x;
 }
 
 /// A product's operands in planes, and its result; w is [k][row] with `stride`.
@@ -71,7 +65,7 @@ OPREF_INLINE void multiply(const Task<W>& t) {
 #pragma GCC unroll 4
     for (int j = 0; j < kVectors; ++j)
       if (i + static_cast<std::size_t>(L * j) < t.rows)
-        put<L>(t.y_h + i + L * j, all[j]), put<L>(t.y_error + i + L * j, error[j]);
+        put_vector<L>(t.y_h + i + L * j, all[j]), put_vector<L>(t.y_error + i + L * j, error[j]);
   }
 }
 /// Likewise in pairs (Ogita, Rump, Oishi 2005, Dot2): s by TwoSum; what that and products lose goes to c.
@@ -107,9 +101,9 @@ OPREF_INLINE void multiply_pairs(const Task<W>& t) {
       const std::size_t at = i + static_cast<std::size_t>(L * j);
       if (at >= t.rows) continue;
       const Doubles<L> sum = all[j] + low[j], z = sum - all[j];
-      put<L>(t.y_h + at, sum), put<L>(t.y_l + at, (all[j] - (sum - z)) + (low[j] - z)),
-          put<L>(t.y_error + at, error[j]);
-      if (kHasOwn) put<L>(t.y_own + at, own[j]);
+      put_vector<L>(t.y_h + at, sum), put_vector<L>(t.y_l + at, (all[j] - (sum - z)) + (low[j] - z)),
+          put_vector<L>(t.y_error + at, error[j]);
+      if (kHasOwn) put_vector<L>(t.y_own + at, own[j]);
     }
   }
 }

@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exact/extreme_rows.h"
 
+#include "exact/lanes.h"
 #include "exact/rounding.h"
-#include "exact/vector.h"
 
 namespace opref::exact {
 namespace {
 
 /// Neighbours that are compared in step, as vectors, which GCC leaves in registers.
 template <class K>
-constexpr std::size_t kLanes = 32 / sizeof(K);
-template <class K>
-struct VectorOf {
-  using Type [[gnu::vector_size(32), gnu::aligned(sizeof(K)), gnu::may_alias]] = K;
-};
-template <class K>
-using Vector = typename VectorOf<K>::Type;
+constexpr int kLanes = 32 / sizeof(K);
 constexpr std::size_t kVectors = 2;  // at a time
 template <class K>
 constexpr std::size_t kStep = kVectors * kLanes<K>;
 static_assert(kStep<std::int8_t> <= kTermSlack);
-
-template <class K>
-OPREF_INLINE const Vector<K>& vector_at(const K* x) {
-  return *reinterpret_cast<const Vector<K>*>(x);
-}
-template <class K>
-OPREF_INLINE Vector<K>& vector_at(K* x) {
-  return *reinterpret_cast<Vector<K>*>(x);
-}
 
 template <std::int64_t kApart, class K>
 OPREF_INLINE void rank_apart(const K* __restrict x, std::int64_t step, std::size_t n, Ranks<K> how,
@@ -51,15 +36,15 @@ OPREF_INLINE void greatest_of_rows(const K* ranks, const TermRows& rows, Begun b
   const bool is_begun = begun == Begun::yes;
   for (std::int64_t r = 0; r < rows.rows; ++r, greatest += count, ranks += rows.row_step)
     for (std::size_t i = 0; i < count; i += kStep<K>) {
-      Vector<K> most[kVectors];
+      Vector<K, kLanes<K>> most[kVectors];
       for (std::size_t v = 0; v < kVectors; ++v)
-        most[v] = vector_at<K>((is_begun ? greatest : ranks + at[0]) + i + v * kLanes<K>);
+        most[v] = vector_at<kLanes<K>>((is_begun ? greatest : ranks + at[0]) + i + v * kLanes<K>);
       for (std::size_t t = is_begun ? 0 : 1; t < terms; ++t)
         for (std::size_t v = 0; v < kVectors; ++v) {
-          const Vector<K> term = vector_at<K>(ranks + at[t] + i + v * kLanes<K>);
+          const Vector<K, kLanes<K>> term = vector_at<kLanes<K>>(ranks + at[t] + i + v * kLanes<K>);
           most[v] = term > most[v] ? term : most[v];
         }
-      for (std::size_t v = 0; v < kVectors; ++v) vector_at<K>(greatest + i + v * kLanes<K>) = most[v];
+      for (std::size_t v = 0; v < kVectors; ++v) put_vector<kLanes<K>>(greatest + i + v * kLanes<K>, most[v]);
     }
 }
 

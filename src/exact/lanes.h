@@ -4,12 +4,33 @@
 
 #include "exact/vector.h"
 
+#pragma GCC diagnostic ignored "-Wpsabi"  // functions that take vectors become parts of their callers
+
 namespace opref::exact {
 
+/// Members of a class: as alias templates, clang takes no alignment from them.
+template <class T, int L>
+struct VectorOf {
+  using Type [[gnu::vector_size(sizeof(T) * L)]] = T;
+  using Anywhere [[gnu::vector_size(sizeof(T) * L), gnu::aligned(sizeof(T)), gnu::may_alias]] = T;
+};
+/// L elements, in a register.
+template <class T, int L>
+using Vector = typename VectorOf<T, L>::Type;
 template <int L>
-using Doubles [[gnu::vector_size(8 * L), gnu::aligned(8), gnu::may_alias]] = double;
+using Doubles = Vector<double, L>;
 template <int L>
-using Floats [[gnu::vector_size(4 * L), gnu::aligned(4), gnu::may_alias]] = float;
+using Floats = Vector<float, L>;
+
+/// The L elements from `from` on, which may be anywhere.
+template <int L, class T>
+OPREF_INLINE Vector<T, L> vector_at(const T* from) {
+  return *reinterpret_cast<const typename VectorOf<T, L>::Anywhere*>(from);
+}
+template <int L, class T>
+OPREF_INLINE void put_vector(T* to, const Vector<T, L>& x) {
+  *reinterpret_cast<typename VectorOf<T, L>::Anywhere*>(to) = x;
+}
 
 /// Doubles in a register that the machine has; 2 where nothing is known of it.
 inline int lanes() {

@@ -60,20 +60,20 @@ OPREF_INLINE void sum_quickly(const Quickly& t) {
   Doubles<L> high[kVectors], low[kVectors];
 #pragma GCC unroll 8
   for (int j = 0; j < kVectors; ++j) {
-    high[j] = *reinterpret_cast<const Doubles<L>*>(t.whole + j * L);
-    low[j] = *reinterpret_cast<const Doubles<L>*>(t.rest + j * L);
+    high[j] = vector_at<L>(t.whole + j * L);
+    low[j] = vector_at<L>(t.rest + j * L);
   }
   std::size_t i = 0;
   for (; i + kQuickLanes <= t.n; i += kQuickLanes)
 #pragma GCC unroll 8
     for (int j = 0; j < kVectors; ++j) {
-      const Doubles<L> v = *reinterpret_cast<const Doubles<L>*>(t.x + i + j * L), part = (v + t.magic) - t.magic;
+      const Doubles<L> v = vector_at<L>(t.x + i + j * L), part = (v + t.magic) - t.magic;
       high[j] += part, low[j] += v - part;
     }
 #pragma GCC unroll 8
   for (int j = 0; j < kVectors; ++j) {
-    *reinterpret_cast<Doubles<L>*>(t.whole + j * L) = high[j];
-    *reinterpret_cast<Doubles<L>*>(t.rest + j * L) = low[j];
+    put_vector<L>(t.whole + j * L, high[j]);
+    put_vector<L>(t.rest + j * L, low[j]);
   }
   for (std::size_t k = 0; i < t.n; ++i, ++k) {
     const double part = (t.x[i] + t.magic) - t.magic;

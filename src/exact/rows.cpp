@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "exact/grid.h"
+#include "exact/lanes.h"
 #include "exact/near_rows.h"
 #include "exact/row_elements.h"
 
@@ -253,16 +254,16 @@ OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const doubl
 }
 
 /// A block as vectors, which GCC leaves in registers.
-constexpr std::size_t kLanes = 4, kVectors = kBlock / kLanes;
-using Doubles [[gnu::vector_size(8 * kLanes), gnu::aligned(8), gnu::may_alias]] = double;
-using LongWords [[gnu::vector_size(8 * kLanes), gnu::aligned(8), gnu::may_alias]] = std::int64_t;
-using Floats [[gnu::vector_size(8 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
-using HalfFloats [[gnu::vector_size(4 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
-using Words [[gnu::vector_size(8 * kLanes), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
-using Shorts [[gnu::vector_size(4 * kLanes), gnu::aligned(2), gnu::may_alias]] = std::int16_t;
+constexpr int kLanes = 4;
+constexpr std::size_t kVectors = kBlock / kLanes;
+using Four = Doubles<kLanes>;
+using LongWords = Vector<std::int64_t, kLanes>;
+using HalfFloats = Floats<kLanes>;
+using Words = Vector<std::int32_t, 2 * kLanes>;
+using Shorts = Vector<std::int16_t, 2 * kLanes>;
 
 /// Two vectors as one of floats.
-OPREF_INLINE void round_to_float(const Doubles& a, const Doubles& b, Words& bits) {
+OPREF_INLINE void round_to_float(const Four& a, const Four& b, Words& bits) {
   const HalfFloats x = __builtin_convertvector(a, HalfFloats), y = __builtin_convertvector(b, HalfFloats);
   bits = reinterpret_cast<Words>(__builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -279,15 +280,15 @@ OPREF_INLINE void put_normal(const Words& magnitude, const Words& negative, Word
                          kInfinity = (2 * Format<T>::max_exponent + 1) << (Format<T>::precision - 1);
   const Words bits = magnitude - kRebias;
   doubt |= reinterpret_cast<Words>(bits < kNormal) | reinterpret_cast<Words>(bits >= kInfinity);
-  *reinterpret_cast<Shorts*>(out) = __builtin_convertvector(bits | (negative & 0x8000), Shorts);
+  put_vector<2 * kLanes>(reinterpret_cast<std::int16_t*>(out),
+                         __builtin_convertvector(bits | (negative & 0x8000), Shorts));
 }
 
 /// Rounded to T's precision, ties to even: an addition of what has its last place where T has it.
 template <class T>
-OPREF_INLINE void round_to_place(const Doubles& x, Doubles& rounded) {
+OPREF_INLINE void round_to_place(const Four& x, Four& rounded) {
   constexpr double kMagic = 1.5 * power_of_two(53 - Format<T>::precision);
-  const Doubles magic =
-      reinterpret_cast<Doubles>(reinterpret_cast<const LongWords&>(x) & std::int64_t{0x7ff0000000000000}) * kMagic;
+  const Four magic = reinterpret_cast<Four>(reinterpret_cast<LongWords>(x) & std::int64_t{0x7ff0000000000000}) * kMagic;
   rounded = (x + magic) - magic;
 }
 
@@ -295,7 +296,7 @@ OPREF_INLINE void round_to_place(const Doubles& x, Doubles& rounded) {
 /// becomes other than zero.
 OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& doubt, float* out) {
   doubt |= low ^ high;
-  *reinterpret_cast<Words*>(out) = low;
+  put_vector<2 * kLanes>(reinterpret_cast<std::int32_t*>(out), low);
 }
 /// If they have the same sign and there is no midpoint of a narrower T between them, themselves included, all between
 /// them rounds to T as they do: numbers on one side of a midpoint round to floats on that side, or to the midpoint. So
@@ -311,8 +312,8 @@ OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& dou
 }
 /// Numbers that are exact: each is rounded where T has its last place, and is then a float.
 template <class T>
-OPREF_INLINE void round_exactly(const Doubles& a, const Doubles& b, Words& doubt, T* out) {
-  Doubles x, y;
+OPREF_INLINE void round_exactly(const Four& a, const Four& b, Words& doubt, T* out) {
+  Four x, y;
   round_to_place<T>(a, x);
   round_to_place<T>(b, y);
   Words bits;
@@ -325,12 +326,11 @@ OPREF_INLINE void round_exactly(const Doubles& a, const Doubles& b, Words& doubt
 template <bool kExact, class T>
 OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTerm<double>* __restrict terms,
                                    std::size_t count, double start, double error, T* __restrict out) {
-  Doubles v[kVectors];
-  for (std::size_t j = 0; j < kVectors; ++j) v[j] = Doubles{} + start;  // +0 if it is -0
+  Four v[kVectors];
+  for (std::size_t j = 0; j < kVectors; ++j) v[j] = Four{} + start;  // +0 if it is -0
   for (std::size_t t = 0; t < count; ++t)
 #pragma GCC unroll 4
-    for (std::size_t j = 0; j < kVectors; ++j)
-      v[j] += *reinterpret_cast<const Doubles*>(terms[t].x + i + j * kLanes) * terms[t].weight;
+    for (std::size_t j = 0; j < kVectors; ++j) v[j] += vector_at<kLanes>(terms[t].x + i + j * kLanes) * terms[t].weight;
   for (std::size_t j = size; j < kBlock; ++j) v[j / kLanes][j % kLanes] = v[0][0];
   Words doubt = {};
 #pragma GCC unroll 2

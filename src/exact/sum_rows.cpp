@@ -3,37 +3,36 @@
 
 #include <cmath>
 
-#include "exact/vector.h"
+#include "exact/lanes.h"
 
 namespace opref::exact {
 namespace {
 
 // Vectors, which GCC leaves in registers.
-constexpr std::size_t kLanesOfAVector = 4, kVectors = 2, kStep = kLanesOfAVector * kVectors;
+constexpr int kWidth = 4;
+constexpr std::size_t kVectors = 2, kStep = kWidth * kVectors;
 static_assert(kStep <= kTermSlack);
-using Doubles [[gnu::vector_size(8 * kLanesOfAVector), gnu::aligned(8), gnu::may_alias]] = double;
-using LongWords [[gnu::vector_size(8 * kLanesOfAVector), gnu::aligned(8), gnu::may_alias]] = std::int64_t;
+using Four = Doubles<kWidth>;
+using LongWords = Vector<std::int64_t, kWidth>;
 
-OPREF_INLINE Doubles& vector_at(double* x) { return *reinterpret_cast<Doubles*>(x); }
-OPREF_INLINE const Doubles& vector_at(const double* x) { return *reinterpret_cast<const Doubles*>(x); }
-OPREF_INLINE void take_magnitude(Doubles& x) {
-  x = reinterpret_cast<Doubles>(reinterpret_cast<LongWords&>(x) & INT64_MAX);
-}
+OPREF_INLINE void take_magnitude(Four& x) { x = reinterpret_cast<Four>(reinterpret_cast<LongWords>(x) & INT64_MAX); }
 
 /// What additions lose, in magnitude.
 struct Lost {
   double *sum, *lost;
   struct State {
-    Doubles sum, lost;
+    Four sum, lost;
   };
-  OPREF_INLINE void begin(State& s, const Doubles& x) const { s.sum = x, s.lost = Doubles{}; }
-  OPREF_INLINE void load(State& s, std::size_t i) const { s.sum = vector_at(sum + i), s.lost = vector_at(lost + i); }
-  OPREF_INLINE void store(const State& s, std::size_t i) const {
-    vector_at(sum + i) = s.sum, vector_at(lost + i) = s.lost;
+  OPREF_INLINE void begin(State& s, const Four& x) const { s.sum = x, s.lost = Four{}; }
+  OPREF_INLINE void load(State& s, std::size_t i) const {
+    s.sum = vector_at<kWidth>(sum + i), s.lost = vector_at<kWidth>(lost + i);
   }
-  OPREF_INLINE void add(State& s, const Doubles& x) const {
-    const Doubles total = s.sum + x, part = total - s.sum;
-    Doubles error = (s.sum - (total - part)) + (x - part);
+  OPREF_INLINE void store(const State& s, std::size_t i) const {
+    put_vector<kWidth>(sum + i, s.sum), put_vector<kWidth>(lost + i, s.lost);
+  }
+  OPREF_INLINE void add(State& s, const Four& x) const {
+    const Four total = s.sum + x, part = total - s.sum;
+    Four error = (s.sum - (total - part)) + (x - part);
     take_magnitude(error);
     s.sum = total;
     s.lost += error;
@@ -43,18 +42,18 @@ struct Lost {
 struct LostAndLow {
   double *sum, *low, *lost;
   struct State {
-    Doubles sum, low, lost;
+    Four sum, low, lost;
   };
-  OPREF_INLINE void begin(State& s, const Doubles& x) const { s.sum = x, s.low = Doubles{}, s.lost = Doubles{}; }
+  OPREF_INLINE void begin(State& s, const Four& x) const { s.sum = x, s.low = Four{}, s.lost = Four{}; }
   OPREF_INLINE void load(State& s, std::size_t i) const {
-    s.sum = vector_at(sum + i), s.low = vector_at(low + i), s.lost = vector_at(lost + i);
+    s.sum = vector_at<kWidth>(sum + i), s.low = vector_at<kWidth>(low + i), s.lost = vector_at<kWidth>(lost + i);
   }
   OPREF_INLINE void store(const State& s, std::size_t i) const {
-    vector_at(sum + i) = s.sum, vector_at(low + i) = s.low, vector_at(lost + i) = s.lost;
+    put_vector<kWidth>(sum + i, s.sum), put_vector<kWidth>(low + i, s.low), put_vector<kWidth>(lost + i, s.lost);
   }
-  OPREF_INLINE void add(State& s, const Doubles& x) const {
-    const Doubles total = s.sum + x, part = total - s.sum;
-    Doubles error = (s.sum - (total - part)) + (x - part);
+  OPREF_INLINE void add(State& s, const Four& x) const {
+    const Four total = s.sum + x, part = total - s.sum;
+    Four error = (s.sum - (total - part)) + (x - part);
     s.sum = total;
     s.low += error;
     take_magnitude(error);
@@ -65,18 +64,20 @@ struct LostAndLow {
 struct Size {
   double *sum, *size;
   struct State {
-    Doubles sum, size;
+    Four sum, size;
   };
-  OPREF_INLINE void begin(State& s, const Doubles& x) const {
+  OPREF_INLINE void begin(State& s, const Four& x) const {
     s.sum = s.size = x;
     take_magnitude(s.size);
   }
-  OPREF_INLINE void load(State& s, std::size_t i) const { s.sum = vector_at(sum + i), s.size = vector_at(size + i); }
-  OPREF_INLINE void store(const State& s, std::size_t i) const {
-    vector_at(sum + i) = s.sum, vector_at(size + i) = s.size;
+  OPREF_INLINE void load(State& s, std::size_t i) const {
+    s.sum = vector_at<kWidth>(sum + i), s.size = vector_at<kWidth>(size + i);
   }
-  OPREF_INLINE void add(State& s, const Doubles& x) const {
-    Doubles magnitude = x;
+  OPREF_INLINE void store(const State& s, std::size_t i) const {
+    put_vector<kWidth>(sum + i, s.sum), put_vector<kWidth>(size + i, s.size);
+  }
+  OPREF_INLINE void add(State& s, const Four& x) const {
+    Four magnitude = x;
     take_magnitude(magnitude);
     s.sum += x;
     s.size += magnitude;
@@ -93,12 +94,12 @@ OPREF_INLINE void add_terms(const double* x, const TermRows& rows, Begun begun, 
       typename Kept::State s[kVectors];
       for (std::size_t v = 0; v < kVectors; ++v)
         if (begun == Begun::yes)
-          kept.load(s[v], to + v * kLanesOfAVector);
+          kept.load(s[v], to + v * kWidth);
         else
-          kept.begin(s[v], vector_at(x + at[0] + i + v * kLanesOfAVector));
+          kept.begin(s[v], vector_at<kWidth>(x + at[0] + i + v * kWidth));
       for (std::size_t t = begun == Begun::yes ? 0 : 1; t < terms; ++t)
-        for (std::size_t v = 0; v < kVectors; ++v) kept.add(s[v], vector_at(x + at[t] + i + v * kLanesOfAVector));
-      for (std::size_t v = 0; v < kVectors; ++v) kept.store(s[v], to + v * kLanesOfAVector);
+        for (std::size_t v = 0; v < kVectors; ++v) kept.add(s[v], vector_at<kWidth>(x + at[t] + i + v * kWidth));
+      for (std::size_t v = 0; v < kVectors; ++v) kept.store(s[v], to + v * kWidth);
     }
 }
 OPREF_CLONES void add_loop(const double* x, const TermRows& rows, Begun begun, const Lost& kept) {
@@ -115,11 +116,11 @@ OPREF_CLONES void long_loop(const double* x, std::size_t n, double* sum, double*
   constexpr std::size_t kAtOnce = 4;
   const Size kept{sum, size};
   Size::State s[kAtOnce];
-  for (std::size_t v = 0; v < kAtOnce; ++v) kept.load(s[v], v * kLanesOfAVector);
+  for (std::size_t v = 0; v < kAtOnce; ++v) kept.load(s[v], v * kWidth);
   std::size_t i = 0;
-  for (; i + kAtOnce * kLanesOfAVector <= n; i += kAtOnce * kLanesOfAVector)
-    for (std::size_t v = 0; v < kAtOnce; ++v) kept.add(s[v], vector_at(x + i + v * kLanesOfAVector));
-  for (std::size_t v = 0; v < kAtOnce; ++v) kept.store(s[v], v * kLanesOfAVector);
+  for (; i + kAtOnce * kWidth <= n; i += kAtOnce * kWidth)
+    for (std::size_t v = 0; v < kAtOnce; ++v) kept.add(s[v], vector_at<kWidth>(x + i + v * kWidth));
+  for (std::size_t v = 0; v < kAtOnce; ++v) kept.store(s[v], v * kWidth);
   for (std::size_t l = 0; i + l < n; ++l) sum[l] += x[i + l], size[l] += std::abs(x[i + l]);
 }
 

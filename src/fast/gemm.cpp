@@ -42,7 +42,7 @@ OPREF_INLINE void tile(const Block& block, const double* start, double* c, std::
 #pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
-        for (int v = 0; v < Vectors; ++v) sum[r][v] += *reinterpret_cast<const Vector*>(b + v * Lanes) * a[r];
+        for (int v = 0; v < Vectors; ++v) sum[r][v] += exact::vector_at<Lanes>(b + v * Lanes) * a[r];
   }
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r)
@@ -50,21 +50,20 @@ OPREF_INLINE void tile(const Block& block, const double* start, double* c, std::
     for (int v = 0; v < Vectors; ++v) {
       double* to = c + r * ldc + v * Lanes;
       Vector before = Vector{} + (start == nullptr ? 0.0 : start[r]);
-      if (start == nullptr) before = *reinterpret_cast<const Vector*>(to);
-      *reinterpret_cast<Vector*>(to) = sum[r][v] + before;
+      if (start == nullptr) before = exact::vector_at<Lanes>(to);
+      exact::put_vector<Lanes>(to, sum[r][v] + before);
     }
 }
 
 /// The block's B, row after row.
 template <int Lanes, int Vectors>
 OPREF_INLINE void pack(const Block& block, double* to) {
-  using Vector = exact::Doubles<Lanes>;
   for (const GemmTerm& term : block.terms) {
     const double* b = term.b + block.first * block.b_row + block.column;
     for (std::size_t k = 0; k < block.depth; ++k, b += block.b_row, to += Lanes * Vectors)
 #pragma GCC unroll 8
       for (int v = 0; v < Vectors; ++v)
-        *reinterpret_cast<Vector*>(to + v * Lanes) = *reinterpret_cast<const Vector*>(b + v * Lanes);
+        exact::put_vector<Lanes>(to + v * Lanes, exact::vector_at<Lanes>(b + v * Lanes));
   }
 }
 

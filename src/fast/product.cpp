@@ -18,13 +18,13 @@ constexpr int kTogether = 8;               // lines that are
 using Eight = Floats<kTogether>;
 
 OPREF_INLINE void put(const Eight& x, double* to) {
-  *reinterpret_cast<Doubles<kTogether>*>(to) = __builtin_convertvector(x, Doubles<kTogether>);
+  put_vector<kTogether>(to, __builtin_convertvector(x, Doubles<kTogether>));
 }
 /// to[k*row + r] = from[r*step + k], for eight of both: neighbours change places, then pairs, then fours.
 OPREF_INLINE void widen_square(const float* from, std::int64_t step, double* to, std::int64_t row) {
   Eight x[kTogether], y[kTogether];
 #pragma GCC unroll 8
-  for (int r = 0; r < kTogether; ++r) x[r] = *reinterpret_cast<const Eight*>(from + r * step);
+  for (int r = 0; r < kTogether; ++r) x[r] = vector_at<kTogether>(from + r * step);
 #pragma GCC unroll 4
   for (int r = 0; r < kTogether; r += 2) {
     y[r] = __builtin_shufflevector(x[r], x[r + 1], 0, 8, 1, 9, 4, 12, 5, 13);
@@ -87,7 +87,7 @@ OPREF_INLINE void pack_some(const Factor<T>& a, std::int64_t depth, const double
   widen_some<kPanel>(a, depth, to, kPanel);
   Doubles<kPanel> sums = {};
   for (std::int64_t k = 0; k < depth; ++k, to += kPanel) {
-    const Doubles<kPanel> x = *reinterpret_cast<const Doubles<kPanel>*>(to);
+    const Doubles<kPanel> x = vector_at<kPanel>(to);
     sums += weights[k] * (x * x);
   }
   for (int r = 0; r < kPanel; ++r) squares[r] += sums[r];

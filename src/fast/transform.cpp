@@ -9,18 +9,21 @@ namespace {
 /// A double of each of several lines.
 template <int Lanes>
 struct LanesOf {
-  using Number = exact::Doubles<Lanes>;
+  using Number = typename exact::VectorOf<double, Lanes>::Anywhere;
 };
 template <>
 struct LanesOf<1> : Doubles {};
 
 template <int Lanes>
-OPREF_INLINE void gather(const double* numbers, std::size_t step, typename LanesOf<Lanes>::Number& to) {
-  if constexpr (Lanes == 1)
-    to = *numbers;
-  else
+OPREF_INLINE auto gathered(const double* numbers, std::size_t step) {
+  if constexpr (Lanes == 1) {
+    return *numbers;
+  } else {
+    exact::Doubles<Lanes> all;
 #pragma GCC unroll 8
-    for (int l = 0; l < Lanes; ++l) to[l] = numbers[static_cast<std::size_t>(l) * step];
+    for (int l = 0; l < Lanes; ++l) all[l] = numbers[static_cast<std::size_t>(l) * step];
+    return all;
+  }
 }
 
 template <int Lanes>
@@ -32,8 +35,8 @@ OPREF_INLINE double* run(const TransformPlan& plan, const double* numbers, bool 
   typename V::Number sum = {};
   for (std::size_t n = 0; n < N; ++n) {
     Complex<V> a = {};
-    gather<Lanes>(numbers + n, step, a.re);
-    if (!are_real) gather<Lanes>(numbers + N + n, step, a.im);
+    a.re = gathered<Lanes>(numbers + n, step);
+    if (!are_real) a.im = gathered<Lanes>(numbers + N + n, step);
     sum += a.re * a.re + a.im * a.im;
     x[n] = a;
   }

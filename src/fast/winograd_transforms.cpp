@@ -3,19 +3,8 @@
 
 #include "exact/lanes.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // functions that take vectors become parts of their callers
-
 namespace opref::fast::winograd {
 namespace {
-
-template <int L>
-OPREF_INLINE Doubles<L>& at(double* p) {
-  return *reinterpret_cast<Doubles<L>*>(p);
-}
-template <int L>
-OPREF_INLINE const Doubles<L>& at(const double* p) {
-  return *reinterpret_cast<const Doubles<L>*>(p);
-}
 
 /// sum (+)= the terms of row I from column J on.
 template <class Matrix, int I, int J, bool kHasTerms, class V>
@@ -69,24 +58,25 @@ OPREF_INLINE void input(const InputTask<F>& t) {
     for (std::int64_t x = 0; x < row; x += L) {
       Doubles<L> in[Down::N], out[Down::N];
 #pragma GCC unroll 8
-      for (int k = 0; k < Down::N; ++k) in[k] = at<L>(from + k * row + x);
+      for (int k = 0; k < Down::N; ++k) in[k] = vector_at<L>(from + k * row + x);
       apply<MatrixB<Down>>(out, 1, in, 1);
 #pragma GCC unroll 8
-      for (int k = 0; k < Down::N; ++k) at<L>(half + k * row + x) = out[k];
+      for (int k = 0; k < Down::N; ++k) put_vector<L>(half + k * row + x, out[k]);
     }
     for (std::int64_t j = 0; j < tiles.wide; j += L)
       for (int k = 0; k < Down::N; ++k) {
         Doubles<L> in[Across::N], out[Across::N];
 #pragma GCC unroll 8
         for (int q = 0; q < Across::N; ++q)
-          in[q] = at<L>(half + k * row + q % Across::M * tiles.columns + j + q / Across::M);
+          in[q] = vector_at<L>(half + k * row + q % Across::M * tiles.columns + j + q / Across::M);
         apply<MatrixB<Across>>(out, 1, in, 1);
         double* const to = t.values + static_cast<std::size_t>(k * Across::N) * t.point + i * tiles.across + j;
         double* const squares = t.squares + static_cast<std::size_t>(k * Across::N) * norms + i * tiles.wide + j;
 #pragma GCC unroll 8
         for (int q = 0; q < Across::N; ++q) {
-          at<L>(to + static_cast<std::size_t>(q) * t.point) = out[q];
-          at<L>(squares + static_cast<std::size_t>(q) * norms) += out[q] * out[q];
+          put_vector<L>(to + static_cast<std::size_t>(q) * t.point, out[q]);
+          put_vector<L>(squares + static_cast<std::size_t>(q) * norms,
+                        vector_at<L>(squares + static_cast<std::size_t>(q) * norms) + out[q] * out[q]);
         }
       }
   }
@@ -102,8 +92,7 @@ OPREF_INLINE void filters_of_row(const FilterTask<F>& t) {
       const float* const taps = t.taps + c * F::taps * t.panel + l;
       Doubles<L> in[F::taps], half[Across::R], out[Across::N];
 #pragma GCC unroll 16
-      for (int k = 0; k < F::taps; ++k)
-        in[k] = __builtin_convertvector(*reinterpret_cast<const Floats<L>*>(taps + k * t.panel), Doubles<L>);
+      for (int k = 0; k < F::taps; ++k) in[k] = __builtin_convertvector(vector_at<L>(taps + k * t.panel), Doubles<L>);
 #pragma GCC unroll 8
       for (int j = 0; j < Across::R; ++j)
         add_terms<MatrixG<typename F::Down>, kRow, 0, false>(half[j], in + j, Across::R);
@@ -112,11 +101,13 @@ OPREF_INLINE void filters_of_row(const FilterTask<F>& t) {
 #pragma GCC unroll 8
       for (int q = 0; q < Across::N; ++q) {
         if (scaling<F>(kRow * Across::N + q) != 1) out[q] *= scaling<F>(kRow * Across::N + q);
-        at<L>(to + static_cast<std::size_t>(q) * t.point + c * t.panel + l) = out[q];
+        put_vector<L>(to + static_cast<std::size_t>(q) * t.point + c * t.panel + l, out[q]);
         squares[q] += weight * (out[q] * out[q]);
       }
     }
-    for (int q = 0; q < Across::N; ++q) at<L>(t.squares + (kRow * Across::N + q) * t.panel + l) += squares[q];
+    for (int q = 0; q < Across::N; ++q)
+      put_vector<L>(t.squares + (kRow * Across::N + q) * t.panel + l,
+                    vector_at<L>(t.squares + (kRow * Across::N + q) * t.panel + l) + squares[q]);
   }
 }
 template <int L, int kRow = 0, class F>
@@ -138,13 +129,14 @@ OPREF_INLINE void output(const OutputTask<F>& t) {
       Doubles<L> in[Down::N];
 #pragma GCC unroll 8
       for (int k = 0; k < Down::N; ++k)
-        in[k] = at<L>(t.products + static_cast<std::size_t>(k * Across::N + q) * t.point + i);
+        in[k] = vector_at<L>(t.products + static_cast<std::size_t>(k * Across::N + q) * t.point + i);
       apply<MatrixA<Down>>(half + q, Across::N, in, 1);
     }
 #pragma GCC unroll 8
     for (int k = 0; k < Down::M; ++k) apply<MatrixA<Across>>(out + k * Across::M, 1, half + k * Across::N, 1);
 #pragma GCC unroll 16
-    for (int o = 0; o < F::outputs; ++o) at<L>(t.to + static_cast<std::size_t>(o) * t.row + i) = out[o] + t.start;
+    for (int o = 0; o < F::outputs; ++o)
+      put_vector<L>(t.to + static_cast<std::size_t>(o) * t.row + i, out[o] + t.start);
   }
 }
 
@@ -159,14 +151,14 @@ OPREF_INLINE void norms(const NormTask<F>& t) {
       Doubles<L> in[F::points], sums[F::points], out[F::outputs];
       for (int p = 0; p < F::points; ++p) {
         const int k = p / Across::N, q = p % Across::N;
-        in[p] = at<L>(t.elements + (Down::M * i + k) * row + q % Across::M * tiles.columns + j + q / Across::M);
+        in[p] = vector_at<L>(t.elements + (Down::M * i + k) * row + q % Across::M * tiles.columns + j + q / Across::M);
       }
       apply_both<Magnitudes<MatrixB<Down>>, Magnitudes<MatrixB<Across>>>(sums, in);
       for (int p = 0; p < F::points; ++p)
-        sums[p] = sums[p] * t.of_elements[p] + at<L>(t.squares + p * all + i * tiles.wide + j) * t.of_squares[p];
+        sums[p] = sums[p] * t.of_elements[p] + vector_at<L>(t.squares + p * all + i * tiles.wide + j) * t.of_squares[p];
       apply_both<Magnitudes<MatrixA<Down>>, Magnitudes<MatrixA<Across>>>(out, sums);
       for (int o = 0; o < F::outputs; ++o)
-        at<L>(t.to + static_cast<std::size_t>(o) * t.row + i * tiles.across + j) = out[o] + t.start;
+        put_vector<L>(t.to + static_cast<std::size_t>(o) * t.row + i * tiles.across + j, out[o] + t.start);
     }
 }
 
