@@ -77,21 +77,6 @@ struct Factors {
                                      roundings_of_both<MatrixG<typename F::Down>, MatrixG<typename F::Across>>() - 1;
 };
 
-/// Of the products of both axes' coefficients.
-template <class F>
-struct Magnitudes {
-  double G[F::taps][F::points] = {}, A[F::points][F::outputs] = {};
-  constexpr Magnitudes() {
-    for (int p = 0; p < F::points; ++p) {
-      const int i = p / F::Across::N, j = p % F::Across::N;
-      for (int k = 0; k < F::taps; ++k)
-        G[k][p] = magnitude(F::Down::G[i][k / F::Across::R] * F::Across::G[j][k % F::Across::R]);
-      for (int o = 0; o < F::outputs; ++o)
-        A[p][o] = magnitude(F::Down::A[o / F::Across::M][i] * F::Across::A[o % F::Across::M][j]);
-    }
-  }
-};
-
 /// One call. The elements are T.
 template <class T>
 struct WinogradCall {
@@ -225,17 +210,9 @@ class Filters {
   }
   void find_scale(double bias, const Factors<F>& factors, std::int64_t m, const double* squares,
                   const double* tap_squares) {
-    const std::size_t panel = gemm_panel();
-    static constexpr Magnitudes<F> kMagnitudes;
-    double sums[F::points] = {};
-    for (int k = 0; k < F::taps; ++k)
-      for (int p = 0; p < F::points; ++p) sums[p] += kMagnitudes.G[k][p] * tap_squares[k];
-    for (int p = 0; p < F::points; ++p)
-      sums[p] = sums[p] * factors.of_taps[p] + squares[static_cast<std::size_t>(p) * panel] * factors.of_filters[p];
     double of_outputs[F::outputs];
-    std::fill_n(of_outputs, F::outputs, bias * bias);
-    for (int p = 0; p < F::points; ++p)
-      for (int o = 0; o < F::outputs; ++o) of_outputs[o] += kMagnitudes.A[p][o] * sums[p];
+    find_squares(KernelNormTask<F>{squares, gemm_panel(), tap_squares, factors.of_filters, factors.of_taps, bias * bias,
+                                   of_outputs});
     for (int o = 0; o < F::outputs; ++o)
       scales[static_cast<std::size_t>(o * row + m)] = factors.bound.scale(of_outputs[o]);
   }

@@ -162,6 +162,18 @@ OPREF_INLINE void norms(const NormTask<F>& t) {
     }
 }
 
+template <class F>
+void norm_of_kernel(const KernelNormTask<F>& t) {
+  using Down = typename F::Down;
+  using Across = typename F::Across;
+  double sums[F::points], out[F::outputs];
+  apply_both<Magnitudes<MatrixG<Down>>, Magnitudes<MatrixG<Across>>>(sums, t.taps);
+  for (int p = 0; p < F::points; ++p)
+    sums[p] = sums[p] * t.of_taps[p] + t.squares[static_cast<std::size_t>(p) * t.panel] * t.of_squares[p];
+  apply_both<Magnitudes<MatrixA<Down>>, Magnitudes<MatrixA<Across>>>(out, sums);
+  for (int o = 0; o < F::outputs; ++o) t.to[o] = out[o] + t.start;
+}
+
 #define OPREF_OF(F)                                                         \
   OPREF_FOR_LANES(input_of, (const InputTask<F>& t), input<kLanes>(t))      \
   OPREF_FOR_LANES(filters_of, (const FilterTask<F>& t), filters<kLanes>(t)) \
@@ -205,7 +217,8 @@ OPREF_CLONES void join_loop(const std::uint16_t* from, std::int64_t row, std::in
   void transform_input(const InputTask<F>& t) { input_of(t); }      \
   void transform_filters(const FilterTask<F>& t) { filters_of(t); } \
   void transform_output(const OutputTask<F>& t) { output_of(t); }   \
-  void find_squares(const NormTask<F>& t) { norms_of(t); }
+  void find_squares(const NormTask<F>& t) { norms_of(t); }          \
+  void find_squares(const KernelNormTask<F>& t) { norm_of_kernel(t); }
 OPREF_OF(Two)
 OPREF_OF(Four)
 OPREF_OF(LineOfFour)

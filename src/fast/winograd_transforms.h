@@ -79,11 +79,24 @@ struct NormTask {
   std::size_t row;
 };
 
+/// to[o] = start + Σ over p of |A|·(of_squares[p]·squares[p*panel] + of_taps[p]·(|G|·taps)[p]) for each output o of a
+/// kernel; `taps` are its squared taps, summed over channels.
+template <class F>
+struct KernelNormTask {
+  const double* squares;
+  std::size_t panel;
+  const double* taps;
+  const double *of_squares, *of_taps;
+  double start;
+  double* to;
+};
+
 #define OPREF_OF(F)                               \
   void transform_input(const InputTask<F>& t);    \
   void transform_filters(const FilterTask<F>& t); \
   void transform_output(const OutputTask<F>& t);  \
-  void find_squares(const NormTask<F>& t);
+  void find_squares(const NormTask<F>& t);        \
+  void find_squares(const KernelNormTask<F>& t);
 OPREF_OF(Two)
 OPREF_OF(Four)
 OPREF_OF(LineOfFour)
