@@ -299,8 +299,11 @@ TEST_CASE("drift: a scaled compensated sum counts what its quotient loses",
           "[exact][compensated_sum][drift][release]") {
   Random random(11);
   int wrong = 0, lowered = 0;
-  for (int i = 0; i < 20000; ++i) {
-    const auto factor = [&] { return std::ldexp(1 + std::abs(random.normal()), static_cast<int>(random.in(-20, 20))); };
+  for (int i = 0; i < 100000; ++i) {  // of which a dozen lose more than two of the three roundings
+    const auto factor = [&] {
+      return std::ldexp(static_cast<double>(random.bits() >> 11 | std::uint64_t{1} << 52),
+                        static_cast<int>(random.in(-72, -32)));
+    };
     const double a = factor(), b = factor(), q = factor();
     const oracle::Rational midpoint = oracle::midpoint_after<double>(to_bits(q)),
                            target = midpoint * oracle::Rational(b) / oracle::Rational(a);
@@ -314,7 +317,7 @@ TEST_CASE("drift: a scaled compensated sum counts what its quotient loses",
         oracle::nearest_bits<double>(oracle::Rational(sum_of_both * oracle::Rational(a) / oracle::Rational(b)));
     double y = 0;
     if (sum.round(y, kNone)) wrong += to_bits(y) == want ? 0 : 1;
-    if (sum.round(y, lowered_by(3))) lowered += to_bits(y) == want ? 0 : 1;
+    if (sum.round(y, lowered_by(1))) lowered += to_bits(y) == want ? 0 : 1;
     if (sum.round(y)) wrong += to_bits(y) == want ? 0 : 1;
   }
   CHECK(wrong == 0);

@@ -93,6 +93,24 @@ TEST_CASE("a scaled sum is rounded once", "[exact][ratio]") {
   check({{0x1p-1074, -0x1p-1074}}, 0x1p-1074, 0x1p1023);
 }
 
+TEST_CASE("a scaled sum of the smallest products, beside a midpoint by less than the grid holds", "[exact][ratio]") {
+  Random random(19);
+  int cases = 0;
+  while (cases < 20) {
+    // odd·b = a·2^54 ± 1, where odd has 54 bits, a and b have 53: a/b is beside a midpoint by 2^-107 of it.
+    const std::uint64_t odd = (random.bits() >> 10) | (std::uint64_t{1} << 53) | 1;
+    std::uint64_t inverse = odd;  // modulo 2^64, by Newton's steps from 3 bits on
+    for (int step = 0; step < 5; ++step) inverse *= 2 - odd * inverse;
+    const bool is_below = random.one_in(2);
+    const std::uint64_t b = (is_below ? inverse : -inverse) << 10 >> 10;
+    if (b >> 52 != 1) continue;
+    const mpz_class product = mpz_class(static_cast<unsigned long>(odd)) * mpz_class(static_cast<unsigned long>(b));
+    const mpz_class a = (product + (is_below ? -1 : 1)) >> 54;
+    check({{0x1p-1074, 0x1p-1074}}, std::ldexp(a.get_d(), 900), std::ldexp(static_cast<double>(b), -300));
+    ++cases;
+  }
+}
+
 TEST_CASE("a scaled sum of anything equals the rational one", "[exact][ratio]") {
   Random random(3);
   const auto number = [&](int range) {
