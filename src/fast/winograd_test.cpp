@@ -131,6 +131,9 @@ TEST_CASE("rows: Winograd's forms in blocks of tiles and of kernels", "[rows]") 
       is_right(case_of({2, 1, 40, 33, 13, 14, 1}, WinogradForm::two, DType::float32, Hard::normal, true, random), {}));
   CHECK(is_right(
       case_of({1, 2, 5, 9, 3000, 1, 1}, WinogradForm::line_of_four, DType::float32, Hard::normal, false, random), {}));
+  // Elements that are left to the definition, in the second block of a row.
+  CHECK(is_right(case_of({1, 1, 64, 3, 8, 300, 1}, WinogradForm::two, DType::float32, Hard::midpoints, true, random),
+                 {}));
 }
 
 TEST_CASE("rows: Winograd's forms in shares of kernels", "[rows]") {
