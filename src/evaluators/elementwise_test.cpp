@@ -38,6 +38,13 @@ struct Quotient : RealFormula<2> {
   }
 };
 
+struct Raised : RealFormula<2> {
+  template <class R>
+  R operator()(const R& a, const R& b) const {
+    return pow(a, b);
+  }
+};
+
 struct Shapes {
   Dims a, b, y;
 };
@@ -294,6 +301,14 @@ TEMPLATE_TEST_CASE("elementwise: one operation, rounded once, of all shapes", "[
       CHECK(wrong_floats<TestType, Product>(random, shapes) == 0);
       CHECK(wrong_floats<TestType, Quotient>(random, shapes) == 0);
     }
+}
+
+TEST_CASE("elementwise: of a special number and others each pair has its own result", "[real]") {
+  const Tensor operands[] = {tensor<float>({4}, {INFINITY, INFINITY, -INFINITY, -INFINITY}),
+                             tensor<float>({4}, {1, -1, 1, 2})};
+  const Tensor y = elementwise(Output(with({}), {DType::float32, {4}}), operands, Raised());
+  const auto values = y.values<float>();
+  CHECK((values[0] == INFINITY && values[1] == 0 && values[2] == -INFINITY && values[3] == INFINITY));
 }
 
 TEST_CASE("elementwise: integers of every width wrap", "[real]") {

@@ -110,6 +110,13 @@ TEST_CASE("sums of bounded numbers: the last additions count", "[real]") {
   CHECK(use > 0.2);
 }
 
+// Only what the lanes lose when they are added: 2^-60, 2^-120, which is lost beside it, and -2^-60.
+TEST_CASE("sums of bounded numbers: losses of the last additions count by their magnitude", "[real]") {
+  std::vector<double> x(16);
+  x[0] = 1, x[8] = 0x1p-60, x[4] = 0x1p-120, x[2] = -0x1p-60;
+  CHECK(use_of_sum(x) <= 1);
+}
+
 TEST_CASE("sums of bounded numbers: exact where nothing is lost, nothing known of what is not finite", "[real]") {
   std::vector<double> x, zeros(1000);
   for (int i = 0; i < 1000; ++i) x.push_back(i % 7 - 3 + 0x1p-20 * i);

@@ -51,12 +51,14 @@ OPREF_INLINE double bound_of(double off, double number) {
 struct Divisor {
   double number, reciprocal;
 };
-/// A quotient, and how wrong it can be: what the remainder leaves and what was lost. One step from v times the
-/// reciprocal gives the nearest double, which is the quotient itself where that is a double (Markstein 1990).
+/// A quotient, and how wrong it can be. One step from v times the reciprocal gives the double nearest to v/number
+/// (Markstein 1990). Where v is exact, that double is a float, or between two, only where the quotient is that:
+/// `number` times it is then a multiple of v's last place, and a last place of v is more than half of one of the
+/// quotient's times `number`. Where v is not, 2^-52 of the quotient pays for its rounding.
 OPREF_INLINE void divide(Partial v, const Divisor& by, double& q, double& e) {
   const double near = v.v * by.reciprocal, rest = __builtin_fma(-near, by.number, v.v);
   q = __builtin_fma(rest, by.reciprocal, near);
-  e = bound_of((v.lost + std::abs(__builtin_fma(-q, by.number, v.v))) * by.reciprocal, q);
+  e = bound_of(v.lost * by.reciprocal, q);
 }
 OPREF_CLONES void settle_loop(const double* __restrict v, const double* __restrict lost, Divisor divisor, std::size_t n,
                               float* __restrict y, std::int32_t* __restrict is_inexact,

@@ -60,4 +60,15 @@ TEST_CASE("row terms: sums and means of rows are the nearest floats, or doubtful
   if (count <= 2 && divisor != 3) CHECK(exact > 20);
 }
 
+// Above a midpoint by 2^-60, which is lost beside the loss of 1 that -1 takes back.
+TEST_CASE("row terms: losses that cancel leave an element doubtful", "[exact]") {
+  const float terms[] = {0x1p100F, 0x1p76F, 1, 0x1p-60F, -1};
+  const float* rows[std::size(terms)];
+  for (std::size_t k = 0; k < std::size(terms); ++k) rows[k] = &terms[k];
+  float y = 0;
+  std::int32_t is_inexact = 0, doubt = 0;
+  CHECK(row_sum_of_terms(rows, std::size(terms), 1, 1, &y, &is_inexact, &doubt) == 1);
+  CHECK(doubt == 1);
+}
+
 }  // namespace opref::exact::row_terms_test
