@@ -251,8 +251,7 @@ Interval operator+(const Interval& a, const Interval& b) {
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_add(r, a.low_, b.low_, d); });
   const auto is_plus_zero = [](const Interval& x) { return x.is_zero() && mpfr_signbit(x.low_) == 0; };
   if (a.is_zero() && b.is_zero()) return is_plus_zero(a) ? a : is_plus_zero(b) ? b : Interval::zero_of_either_sign();
-  // What is no point is a number. An end of it that is 0, with the number's sign, or infinite is beyond MPFR's
-  // exponents: an exact zero must not take that sign away.
+  // What is no point is a number: an infinite end of it is beyond MPFR's exponents.
   if (a.is_zero() || b.is_infinity()) return b;
   if (b.is_zero() || a.is_infinity()) return a;
   y.low_open_ = mpfr_add(y.low_, a.low_, b.low_, MPFR_RNDD) != 0 || a.low_open_ || b.low_open_;

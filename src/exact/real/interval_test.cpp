@@ -171,6 +171,15 @@ TEST_CASE("intervals: a tie times what is beside 1 is decided at once", "[real]"
 }
 
 // Sums, products and quotients of one another, many of them zero, by rationals as well.
+// 1 + e^-20000 - 1: what rounding leaves of it is a zero, to which rounding downwards gives the sign -.
+TEST_CASE("intervals: an end at zero that is not the number has the number's sign", "[real]") {
+  Interval::precision = 96;
+  const Interval one(1.0), tiny = exp(Interval(-2e4));
+  const Interval above = one + tiny - one, below = one - (one + tiny);
+  CHECK((mpfr_zero_p(above.low()) != 0 && mpfr_signbit(above.low()) == 0));
+  CHECK((mpfr_zero_p(below.high()) != 0 && mpfr_signbit(below.high()) != 0));
+}
+
 TEST_CASE("intervals contain the exact number, and are it where that is known", "[real]") {
   Random random(1);
   const mpfr_prec_t precision = GENERATE(24, 96, 1536);
