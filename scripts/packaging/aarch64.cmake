@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Cross compilation for Linux on aarch64 by Debian's cross compiler, with the libraries that `scripts/install arm64` unpacks.
-# The compiler may be clang: -DCMAKE_CXX_COMPILER=clang++-15
+# The compiler may be clang: -DCMAKE_CXX_COMPILER=clang++-16
 set(target aarch64-linux-gnu)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

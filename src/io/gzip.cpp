@@ -22,4 +22,10 @@ std::string unpacked_gzip(std::span<const std::uint8_t> packed, std::size_t size
   return text;
 }
 
+UnpackedTexts::UnpackedTexts(std::span<const PackedText> texts, std::span<const std::uint8_t> packed) : texts_(texts) {
+  std::size_t size = 0;
+  for (const PackedText& text : texts) size += text.size;
+  all_ = unpacked_gzip(packed, size);
+}
+
 }  // namespace opref::io
