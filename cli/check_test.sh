@@ -165,6 +165,12 @@ done
 "$opref" run 'Y = Mul (A, B)' A=single.npy 'B=[1.0001]:float64' -o Y=far.npy >/dev/null
 "$opref" run Gelu X=x.npy --judge far.npy >out 2>&1
 [ $? = 1 ] && ! grep -q 'computed in float32' out || wrong "errors of 1e-4 are none of float32: $(cat out)"
+# Losses of float64 in float32: 0.52485353, two places off; and 0.5 instead of 1.0684945.
+loss() { "$opref" run SoftmaxCrossEntropyLoss "scores=[[$1]]:float64" 'labels=[2]:int32' --judge "$2:float64" >out 2>&1; }
+loss -0.455,-0.568,0.554 0.5248537063598633
+[ $? = 1 ] && grep -q 'closest: computed in float32' out || wrong "a loss of float64 computed in float32: $(cat out)"
+loss -0.455,-0.802,-0.568 0.5
+[ $? = 1 ] && ! grep -q 'computed in float32' out || wrong "an error of 0.5 is none of float32: $(cat out)"
 # Where the rule cannot tell the right output from this one, it says nothing of a mistake: each step was rounded to bfloat16.
 "$opref" run InstanceNormalization 'input=[[[[0.0898438,-0.847656],[0.804688,1.16406]],[[-0.875,-0.332031],[0.914062,0.114258]]]]:bfloat16' \
   'scale=[0.972656,-0.310547]:bfloat16' 'B=[0.123535,0.761719]:bfloat16' \

@@ -376,6 +376,15 @@ TEST_CASE("bound: of a slice what its formula loses step by step", "[bound]") {
   CHECK(norm.compared("Y=[-1.2247449,0,1.2247449]:float32", {.accumulator = DType::bfloat16}).equal());
 }
 
+TEST_CASE("bound: the greatest of numbers that are rounded first counts once", "[bound]") {
+  // log(e^-0.455 + e^-0.802 + e^-0.568) = 0.50049452; the first results are those of each step in float32.
+  const Evaluated softmax("LogSoftmax", {}, {"input=[-0.455,-0.802,-0.568]:float64"});
+  const BoundedKernel in_float32{.accumulator = DType::float32};
+  CHECK(softmax.compared("output=[-0.9554945230484009,-1.3024945259094238,-1.0684945583343506]:float64", in_float32)
+            .equal());
+  CHECK_FALSE(softmax.compared("output=[-0.9555,-1.3025,-1.0685]:float64", in_float32).equal());
+}
+
 TEST_CASE("bound: an integer is one that a number within the error becomes", "[bound]") {
   // 0.35/0.1 of float32 is 3.49999988820; float32 has 3.49999976 and 3.5, of which the one becomes 3, the other 4.
   const Evaluated quantized("QuantizeLinear", {}, {"x=[0.35,0.36]:float32", "y_scale=0.1:float32"});
