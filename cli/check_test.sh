@@ -151,6 +151,8 @@ done
 [ $? = 1 ] && grep -qF 'closest: mistake B along the last axis for a part' out || wrong "a bias along the last axis, and one element more: $(cat out)"
 # What the page leaves open may be anything: numbers below 0 as float8e8m0.
 "$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 || wrong "-3 as float8e8m0 is unspecified: $(cat out)"
+"$opref" run Cast 'input=[-0,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 || wrong "-0 as float8e8m0 is unspecified: $(cat out)"
+"$opref" run Cast 'input=[NaN,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 && wrong "NaN as float8e8m0 is NaN"
 "$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,8]:float8_e8m0fnu' >out 2>&1 && wrong "4 as float8e8m0 is 4"
 # What a kernel that computes float64 in float32 may return, though no order of its steps that opref tries gives the bits: here
 # x/2 + x/2 erf(x/root 2). Elements that are no float32 numbers are weak evidence. Errors that are greater are no such kernel's.
