@@ -395,12 +395,12 @@ ends 1 "output 'Y' differs" two-outputs.json --bound
 ends 1 '0 pass, 1 fail' two-outputs.json --bound
 "$opref" run two-outputs.json --expect-case --bound >out
 [ "$(grep -c '^Y differs\|^Indices differs' out)" = 2 ] && [ "$(grep -c ' differs (0 ULP: nothing is rounded)' out)" = 2 ] || wrong "--bound lists each output once: $(cat out)"
-# what has no bound of its own, because such a kernel may return anything there, is counted and listed, in a case that passes too
+# what has no bound of its own, because such a kernel may meet Inf or NaN there, is counted and listed, in a case that passes too
 echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p": 1, "strides": [2]},
   "inputs": {"X": {"dtype": "float32", "data": [[[60000, 60000, 1, 1]]]}},
   "expect": {"Y": {"dtype": "float32", "data": [[["Inf", 2]]]}}, "source": "none"}' >overflow.json
-ends 0 '1 element without a bound of its own: such a kernel may return anything there' overflow.json --bound=accumulator=float16
-ends 0 'because such a kernel may return anything there: [0,0,0]' overflow.json --bound=accumulator=float16 --verbose
+ends 0 '1 element without a bound of its own: such a kernel may meet Inf or NaN there' overflow.json --bound=accumulator=float16
+ends 0 'because such a kernel may meet Inf or NaN there: [0,0,0]' overflow.json --bound=accumulator=float16 --verbose
 "$opref" check overflow.json --bound=accumulator=float16 --json | tr -d ' \n' | grep -qF '"without_bound":1,"first_without_bound":[[0,0,0]]' ||
   wrong "the report does not list what has no bound"
 ends 1 'where no error is allowed' overflow.json --bound

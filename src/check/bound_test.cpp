@@ -608,7 +608,7 @@ TEST_CASE("bound: reports", "[bound]") {
         "  the greatest error is 0 of what a right float16 kernel may lose, the median 0\n"
         "  share 0: 3\n"
         "  3 elements\n"
-        "  1 element has no bound of its own, because such a kernel may return anything\n"
+        "  1 element has no bound of its own, because such a kernel may meet Inf or NaN\n"
         "    there: [0,0,0]");
   // 3u = 0.001465 of 60001 is 88.03. Inf beside a number is no number of ULP apart; an element without a bound has no
   // part of it.
@@ -619,12 +619,12 @@ TEST_CASE("bound: reports", "[bound]") {
         "  share 0: 2, to 0.1: 1\n"
         "  3 elements: 1 bit-equal, 1 within 1 ULP, 1 without a distance, the others at\n"
         "    most 256 ULP\n"
-        "  1 element has no bound of its own, because such a kernel may return anything\n"
+        "  1 element has no bound of its own, because such a kernel may meet Inf or NaN\n"
         "    there: [0,0,0]");
   CHECK(describe(pool("1", "[[[60000,60000]]]:float32").compared("Y=[[[Inf]]]:float32", half.kernel), half) ==
         "  within the bound of float16, as no element has one of its own\n"
         "  1 element: 0 bit-equal, 0 within 1 ULP, 1 without a distance\n"
-        "  1 element has no bound of its own, because such a kernel may return anything\n"
+        "  1 element has no bound of its own, because such a kernel may meet Inf or NaN\n"
         "    there: [0,0,0]");
   // A kernel that does not overflow is at most some 3u·120000 = 176 off.
   CHECK(pool("1", "[[[60000,60000]]]:float32").compared("Y=[[[120001]]]:float32", half.kernel).equal());
@@ -645,7 +645,7 @@ TEST_CASE("bound: reports", "[bound]") {
   several.without_bound = 9;
   several.first_without_bound = {{0, 1}, {2, 3}};
   CHECK(without_bound_text(several) ==
-        "9 elements have no bound of their own, because such a kernel may return anything there: [0,1], [2,3] and 7 "
+        "9 elements have no bound of their own, because such a kernel may meet Inf or NaN there: [0,1], [2,3] and 7 "
         "more");
   const std::string json = comparison_json(several, half).text();
   CHECK(json.find("\"without_bound\": 9") != std::string::npos);
