@@ -151,6 +151,8 @@ done
 [ $? = 1 ] && grep -qF 'closest: mistake B along the last axis for a part' out || wrong "a bias along the last axis, and one element more: $(cat out)"
 # What the page leaves open may be anything: numbers below 0 as float8e8m0.
 "$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 || wrong "-3 as float8e8m0 is unspecified: $(cat out)"
+"$opref" run Cast 'input=[-0,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 || wrong "-0 as float8e8m0 is unspecified: $(cat out)"
+"$opref" run Cast 'input=[NaN,4]:float32' -a to=24 --judge '[0.5,4]:float8_e8m0fnu' >out 2>&1 && wrong "NaN as float8e8m0 is NaN"
 "$opref" run Cast 'input=[-3,4]:float32' -a to=24 --judge '[0.5,8]:float8_e8m0fnu' >out 2>&1 && wrong "4 as float8e8m0 is 4"
 # What a kernel that computes float64 in float32 may return, though no order of its steps that opref tries gives the bits: here
 # x/2 + x/2 erf(x/root 2). Elements that are no float32 numbers are weak evidence. Errors that are greater are no such kernel's.
@@ -165,6 +167,12 @@ done
 "$opref" run 'Y = Mul (A, B)' A=single.npy 'B=[1.0001]:float64' -o Y=far.npy >/dev/null
 "$opref" run Gelu X=x.npy --judge far.npy >out 2>&1
 [ $? = 1 ] && ! grep -q 'computed in float32' out || wrong "errors of 1e-4 are none of float32: $(cat out)"
+# Losses of float64 in float32: 0.52485353, two places off; and 0.5 instead of 1.0684945.
+loss() { "$opref" run SoftmaxCrossEntropyLoss "scores=[[$1]]:float64" 'labels=[2]:int32' --judge "$2:float64" >out 2>&1; }
+loss -0.455,-0.568,0.554 0.5248537063598633
+[ $? = 1 ] && grep -q 'closest: computed in float32' out || wrong "a loss of float64 computed in float32: $(cat out)"
+loss -0.455,-0.802,-0.568 0.5
+[ $? = 1 ] && ! grep -q 'computed in float32' out || wrong "an error of 0.5 is none of float32: $(cat out)"
 # Where the rule cannot tell the right output from this one, it says nothing of a mistake: each step was rounded to bfloat16.
 "$opref" run InstanceNormalization 'input=[[[[0.0898438,-0.847656],[0.804688,1.16406]],[[-0.875,-0.332031],[0.914062,0.114258]]]]:bfloat16' \
   'scale=[0.972656,-0.310547]:bfloat16' 'B=[0.123535,0.761719]:bfloat16' \
@@ -387,12 +395,12 @@ ends 1 "output 'Y' differs" two-outputs.json --bound
 ends 1 '0 pass, 1 fail' two-outputs.json --bound
 "$opref" run two-outputs.json --expect-case --bound >out
 [ "$(grep -c '^Y differs\|^Indices differs' out)" = 2 ] && [ "$(grep -c ' differs (0 ULP: nothing is rounded)' out)" = 2 ] || wrong "--bound lists each output once: $(cat out)"
-# what has no bound of its own, because such a kernel may return anything there, is counted and listed, in a case that passes too
+# what has no bound of its own, because such a kernel may meet Inf or NaN there, is counted and listed, in a case that passes too
 echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p": 1, "strides": [2]},
   "inputs": {"X": {"dtype": "float32", "data": [[[60000, 60000, 1, 1]]]}},
   "expect": {"Y": {"dtype": "float32", "data": [[["Inf", 2]]]}}, "source": "none"}' >overflow.json
-ends 0 '1 element without a bound of its own: such a kernel may return anything there' overflow.json --bound=accumulator=float16
-ends 0 'because such a kernel may return anything there: [0,0,0]' overflow.json --bound=accumulator=float16 --verbose
+ends 0 '1 element without a bound of its own: such a kernel may meet Inf or NaN there' overflow.json --bound=accumulator=float16
+ends 0 'because such a kernel may meet Inf or NaN there: [0,0,0]' overflow.json --bound=accumulator=float16 --verbose
 "$opref" check overflow.json --bound=accumulator=float16 --json | tr -d ' \n' | grep -qF '"without_bound":1,"first_without_bound":[[0,0,0]]' ||
   wrong "the report does not list what has no bound"
 ends 1 'where no error is allowed' overflow.json --bound

@@ -376,6 +376,15 @@ TEST_CASE("bound: of a slice what its formula loses step by step", "[bound]") {
   CHECK(norm.compared("Y=[-1.2247449,0,1.2247449]:float32", {.accumulator = DType::bfloat16}).equal());
 }
 
+TEST_CASE("bound: the greatest of numbers that are rounded first counts once", "[bound]") {
+  // log(e^-0.455 + e^-0.802 + e^-0.568) = 0.50049452; the first results are those of each step in float32.
+  const Evaluated softmax("LogSoftmax", {}, {"input=[-0.455,-0.802,-0.568]:float64"});
+  const BoundedKernel in_float32{.accumulator = DType::float32};
+  CHECK(softmax.compared("output=[-0.9554945230484009,-1.3024945259094238,-1.0684945583343506]:float64", in_float32)
+            .equal());
+  CHECK_FALSE(softmax.compared("output=[-0.9555,-1.3025,-1.0685]:float64", in_float32).equal());
+}
+
 TEST_CASE("bound: an integer is one that a number within the error becomes", "[bound]") {
   // 0.35/0.1 of float32 is 3.49999988820; float32 has 3.49999976 and 3.5, of which the one becomes 3, the other 4.
   const Evaluated quantized("QuantizeLinear", {}, {"x=[0.35,0.36]:float32", "y_scale=0.1:float32"});
@@ -599,7 +608,7 @@ TEST_CASE("bound: reports", "[bound]") {
         "  the greatest error is 0 of what a right float16 kernel may lose, the median 0\n"
         "  share 0: 3\n"
         "  3 elements\n"
-        "  1 element has no bound of its own, because such a kernel may return anything\n"
+        "  1 element has no bound of its own, because such a kernel may meet Inf or NaN\n"
         "    there: [0,0,0]");
   // 3u = 0.001465 of 60001 is 88.03. Inf beside a number is no number of ULP apart; an element without a bound has no
   // part of it.
@@ -610,12 +619,12 @@ TEST_CASE("bound: reports", "[bound]") {
         "  share 0: 2, to 0.1: 1\n"
         "  3 elements: 1 bit-equal, 1 within 1 ULP, 1 without a distance, the others at\n"
         "    most 256 ULP\n"
-        "  1 element has no bound of its own, because such a kernel may return anything\n"
+        "  1 element has no bound of its own, because such a kernel may meet Inf or NaN\n"
         "    there: [0,0,0]");
   CHECK(describe(pool("1", "[[[60000,60000]]]:float32").compared("Y=[[[Inf]]]:float32", half.kernel), half) ==
         "  within the bound of float16, as no element has one of its own\n"
         "  1 element: 0 bit-equal, 0 within 1 ULP, 1 without a distance\n"
-        "  1 element has no bound of its own, because such a kernel may return anything\n"
+        "  1 element has no bound of its own, because such a kernel may meet Inf or NaN\n"
         "    there: [0,0,0]");
   // A kernel that does not overflow is at most some 3u·120000 = 176 off.
   CHECK(pool("1", "[[[60000,60000]]]:float32").compared("Y=[[[120001]]]:float32", half.kernel).equal());
@@ -636,7 +645,7 @@ TEST_CASE("bound: reports", "[bound]") {
   several.without_bound = 9;
   several.first_without_bound = {{0, 1}, {2, 3}};
   CHECK(without_bound_text(several) ==
-        "9 elements have no bound of their own, because such a kernel may return anything there: [0,1], [2,3] and 7 "
+        "9 elements have no bound of their own, because such a kernel may meet Inf or NaN there: [0,1], [2,3] and 7 "
         "more");
   const std::string json = comparison_json(several, half).text();
   CHECK(json.find("\"without_bound\": 9") != std::string::npos);

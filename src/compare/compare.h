@@ -95,7 +95,7 @@ struct Comparison {
   /// Of a model's output: the rms of what rounding does to it, over that of the output.
   std::optional<double> model_spread;
   std::vector<std::int64_t> out_of_bound;  ///< rule bound: the elements that do not pass, ascending
-  /// Rule bound: elements that have no bound of their own, because such a kernel may return anything there.
+  /// Rule bound: elements that have no bound of their own, because such a kernel may meet Inf or NaN there.
   std::int64_t without_bound = 0;
   std::vector<Dims> first_without_bound;  ///< of them the first in C order, at most kMostMismatches
 
@@ -153,7 +153,7 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance);
 std::string where_text(const Mismatch& mismatch);
 /// The same without that verdict.
 std::string details(const Comparison& comparison, const Tolerance& tolerance);
-/// "2 elements have no bound of their own, because such a kernel may return anything there: [0,0,0], [0,0,1]"; of many
+/// "2 elements have no bound of their own, because such a kernel may meet Inf or NaN there: [0,0,0], [0,0,1]"; of many
 /// the first ones. Empty where all elements have one, or the rule is another one.
 std::string without_bound_text(const Comparison& comparison);
 /// "1568 expected numbers, …, are no greater than atol: this rule …"; empty where below_atol is 0.

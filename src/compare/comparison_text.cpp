@@ -188,7 +188,7 @@ std::string without_bound_text(const Comparison& comparison) {
   std::vector<std::string> places;
   for (const Dims& index : comparison.first_without_bound) places.push_back(to_text(index));
   const std::int64_t more = comparison.without_bound - static_cast<std::int64_t>(places.size());
-  return format("{} {} no bound of {} own, because such a kernel may return anything there: {}{}",
+  return format("{} {} no bound of {} own, because such a kernel may meet Inf or NaN there: {}{}",
                 counted(comparison.without_bound, "element"), comparison.without_bound == 1 ? "has" : "have",
                 comparison.without_bound == 1 ? "its" : "their", join_text(places, ", "),
                 more > 0 ? format(" and {} more", more) : "");

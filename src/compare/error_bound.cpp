@@ -43,6 +43,7 @@ double least_kept(const FloatLimits& limits, BoundedKernel::Subnormals subnormal
 }
 
 ErrorBound::Judgement judgement(bool passes, double error, double bound) {
+  if (std::isinf(error) && std::isinf(bound)) return {passes, passes ? 1 : kInfinity, bound};  // beyond double's range
   const double ratio = error == 0 ? 0 : bound > 0 ? error / bound : kInfinity;
   return {passes, passes ? std::min(ratio, 1.0) : std::max(ratio, std::nextafter(1.0, 2.0)), bound};
 }

@@ -232,6 +232,10 @@ TEST_CASE("the error bound and what is not finite", "[bound]") {
   // Cancelled terms whose rounding may go beyond the output's range, in both directions.
   CHECK(can_be_sum(kernel, DType::float16, {{0x1p40, 1}, {-0x1p40, 1}}, kInfinity));
   CHECK(can_be_sum(kernel, DType::float16, {{0x1p40, 1}, {-0x1p40, 1}}, -kInfinity));
+  // A number of few bits that may round to Inf: an infinite error of an infinite bound has no quotient.
+  const auto infinite = ErrorBound::judge_between(40000, 49152, kInfinity, kInfinity);
+  CHECK(infinite.passes);
+  CHECK(infinite.ratio == 1);
 }
 
 TEST_CASE("the error bound of a 2-norm: at it, below and above", "[bound]") {

@@ -16,7 +16,7 @@ using Unspecified = std::function<bool(std::int64_t i)>;
 /// Of an output of the call; empty too where the values that decide it are not known.
 Unspecified unspecified_elements(const schema::Call& call, std::size_t output);
 
-/// Of Cast and CastLike: what numbers below 0 become in float8e8m0; "Unspecified" on the page.
+/// Of Cast and CastLike: what -0 and numbers below 0 become in float8e8m0; "Unspecified" on the page.
 Unspecified unspecified_of_cast(const schema::Call& call, std::size_t output);
 namespace onnx {
 inline namespace file_det {

@@ -159,7 +159,7 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[r
   CHECK(std::string_view(checked(report).select_node("//testcase[@name='a']/system-out").node().text().get()) ==
         "output Y (bound of float32): within the bound of the page's formula in float32 (share 0.25; accurate 700), "
         "median share 0.125\n"
-        "output Y: 3 elements have no bound of their own, because such a kernel may return anything there: [0,0,1], "
+        "output Y: 3 elements have no bound of their own, because such a kernel may meet Inf or NaN there: [0,0,1], "
         "[1,1,2] and 1 "
         "more\n");
 }

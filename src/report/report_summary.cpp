@@ -50,7 +50,7 @@ void add_outputs(Lines& lines, const CheckReport& report) {
                            is_infinite ? "infinite" : compare::short_number(tally.largest_share)));
   }
   if (tally.without_bound > 0)
-    lines.push_back(format("{} without a bound of {} own: such a kernel may return anything there",
+    lines.push_back(format("{} without a bound of {} own: such a kernel may meet Inf or NaN there",
                            counted(tally.without_bound, "element"), tally.without_bound == 1 ? "its" : "their"));
 }
 

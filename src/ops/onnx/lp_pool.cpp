@@ -153,8 +153,8 @@ Operator lp_pool() {
                             "rescaled: their sum times kernel size / elements in the window"},
            .defaults = {{1, "norm"}},
            .reason =
-               "the text's norm has no factor; OpenVINO, IREE, torch and onnx.reference scale the sum of a partial "
-               "window by kernel size / elements in the window",
+               "the text's norm has no factor; of a last window that ceil_mode lets hang over OpenVINO and onnx.reference "
+               "scale the sum by kernel size / elements in the window, of a window with padding they do not",
            .link = "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py",
            .may_change_values = has_partial_windows})
       .reading(same_dilation_reading("lp_pool.same_dilation", 18))

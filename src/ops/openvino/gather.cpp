@@ -80,7 +80,7 @@ Operator gather() {
           {.name = "gather.v1_negative",
            .alternatives = {"invalid: a negative index is invalid", "wrap: it counts from the end"},
            .defaults = {{1, "invalid"}, {8, ""}},
-           .reason = "the page of 7: indices in the range [0, s - 1]; the reference wraps, the CPU plugin gives 0",
+           .reason = "the page of 7: indices in the range [0, s - 1]; OpenVINO wraps",
            .may_change_values =
                [](const Call& call) { return any_of(call, "indices", false, [](double index) { return index < 0; }); }})
       .output_types(output_types)

@@ -165,7 +165,22 @@ LogSum<R> log_sum(const Slices<R>& s, const Row<R>& x, bool lessens_by_infinity 
             a < most, [&] { return zero; }, [&] { return one; });
       },
       x);
-  const R others = s.named("the sum of e^(x - greatest) of the others", sum(below) + (sum(greatest_ones) - one));
+  R sum_of_others = sum(below) + (sum(greatest_ones) - one);
+  if constexpr (std::is_same_v<R, exact::Faithful>) {
+    // What a kernel may round to the greatest number, or below it, counts once: as 1, or as nearly that.
+    bool is_known = true;
+    const auto powers = map(
+        [&](const R& a) {
+          const auto is_below = a < most;
+          is_known = is_known && is_below != decltype(is_below)::unknown;
+          return choose(
+              is_below, [&] { return exp(a - most); }, [&] { return one; });
+        },
+        x);
+    const R total = sum(powers);
+    if (!is_known) sum_of_others = total - one;
+  }
+  const R others = s.named("the sum of e^(x - greatest) of the others", sum_of_others);
   const R rest = log1p(others);
   return {most, lessens_by_infinity ? rest + (most - most) : rest};
 }

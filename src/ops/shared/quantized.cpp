@@ -54,7 +54,10 @@ bool is_text_to_integer(const Call& call) { return source(call) == DType::string
 }  // namespace
 Unspecified unspecified_of_cast(const Call& call, size_t) {
   if (!has_negative(call) || !call.has_value("input")) return nullptr;
-  return [x = call.input("input")](std::int64_t i) { return Elements(x).number(i) < 0; };
+  return [x = call.input("input")](std::int64_t i) {
+    const double number = Elements(x).number(i);
+    return std::signbit(number) && !std::isnan(number);
+  };
 }
 DType named_type(const Call& call, std::string_view attribute) {
   const std::int64_t number = call.integer(attribute);

@@ -131,7 +131,7 @@ function withoutBound(comparison) {
   const first = comparison.first_without_bound || [];
   if (!first.length) return null;
   const more = comparison.without_bound - first.length;
-  return el("p", {class: "faint"}, "No bound of their own, because such a kernel may return anything there: ",
+  return el("p", {class: "faint"}, "No bound of their own, because such a kernel may meet Inf or NaN there: ",
     el("span", {class: "mono"}, first.map((index) => `[${index.join(",")}]`).join(", ")), more > 0 ? ` and ${whole(more)} more.` : ".");
 }
 
