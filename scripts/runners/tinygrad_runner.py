@@ -5,7 +5,7 @@ import os
 import shutil
 
 os.environ.setdefault("DEV", "CPU")  # whose programs clang compiles
-os.environ.setdefault("CC", next(filter(shutil.which, ("clang", "clang-15")), "clang"))
+os.environ.setdefault("CC", next(filter(shutil.which, ("clang", "clang-16")), "clang"))
 
 from tinygrad.nn.onnx import OnnxRunner  # noqa: E402
 

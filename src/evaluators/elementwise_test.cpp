@@ -303,7 +303,7 @@ TEMPLATE_TEST_CASE("elementwise: one operation, rounded once, of all shapes", "[
     }
 }
 
-TEST_CASE("elementwise: of a special number and others each pair has its own result", "[real]") {
+TEST_CASE("elementwise: a special number has its own result with each other operand", "[real]") {
   const Tensor operands[] = {tensor<float>({4}, {INFINITY, INFINITY, -INFINITY, -INFINITY}),
                              tensor<float>({4}, {1, -1, 1, 2})};
   const Tensor y = elementwise(Output(with({}), {DType::float32, {4}}), operands, Raised());

@@ -4,17 +4,17 @@
 
 #include "exact/vector.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi"  // functions that take vectors become parts of their callers
+#pragma GCC diagnostic ignored "-Wpsabi"  // functions that take vectors are inlined
 
 namespace opref::exact {
 
-/// Members of a class: as alias templates, clang takes no alignment from them.
+/// A class, because clang drops the alignment of an alias template. Anywhere is aligned as T is.
 template <class T, int L>
 struct VectorOf {
   using Type [[gnu::vector_size(sizeof(T) * L)]] = T;
   using Anywhere [[gnu::vector_size(sizeof(T) * L), gnu::aligned(sizeof(T)), gnu::may_alias]] = T;
 };
-/// L elements, in a register.
+/// L elements, aligned as a whole: vector_at and put_vector read and write memory.
 template <class T, int L>
 using Vector = typename VectorOf<T, L>::Type;
 template <int L>

@@ -51,10 +51,11 @@ OPREF_INLINE double bound_of(double off, double number) {
 struct Divisor {
   double number, reciprocal;
 };
-/// A quotient, and how wrong it can be. One step from v times the reciprocal gives the double nearest to v/number
-/// (Markstein 1990). Where v is exact, that double is a float, or between two, only where the quotient is that:
-/// `number` times it is then a multiple of v's last place, and a last place of v is more than half of one of the
-/// quotient's times `number`. Where v is not, 2^-52 of the quotient pays for its rounding.
+/// A quotient, and how wrong it can be. One step from v times the reciprocal gives q, the double nearest to v/number
+/// (Markstein 1990). Let v be exact. If q is a float, or halfway between two, it has at most 25 bits, and number has at
+/// most 28: q·number is a double. It differs from v by at most half a last place of q times number, which is less than
+/// neighbouring doubles differ: it is v, and q the quotient itself. If v is not exact, 2^-52 of the quotient pays for
+/// its rounding.
 OPREF_INLINE void divide(Partial v, const Divisor& by, double& q, double& e) {
   const double near = v.v * by.reciprocal, rest = __builtin_fma(-near, by.number, v.v);
   q = __builtin_fma(rest, by.reciprocal, near);

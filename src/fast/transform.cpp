@@ -9,7 +9,7 @@ namespace {
 /// A double of each of several lines.
 template <int Lanes>
 struct LanesOf {
-  using Number = typename exact::VectorOf<double, Lanes>::Anywhere;
+  using Number = typename exact::VectorOf<double, Lanes>::Anywhere;  // rooms are aligned for double
 };
 template <>
 struct LanesOf<1> : Doubles {};

@@ -5,6 +5,7 @@
 #include "fast/winograd_transforms.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 #include <vector>
 

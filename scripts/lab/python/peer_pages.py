@@ -33,13 +33,14 @@ def about(court_of):
     days = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
     operators = {(case.get("domain"), case.get("operator")) for judged in court_of.values() for case in judged.cases}
     whole = max(judged.all for judged in court_of.values())
-    paragraphs = [f"opref {', '.join(commits)} judged {', '.join(map(peers.title, court_of))} by its golden cases, of which there are "
+    by = f"opref {commits[0]}" if len(commits) == 1 else f"opref at the commits {', '.join(commits[:-1])} and {commits[-1]}"
+    paragraphs = [f"{by} judged {', '.join(map(peers.title, court_of))} by its golden cases, of which there are "
                   f"{whole:,} of {len(operators)} operators; {days}, {environment.machine().split(',')[0]}. The cases are chosen to expose "
                   "differences: do not read the numbers as failure rates. A domain that a runtime does not have counts as unsupported."]
     sampled = [f"{peers.title(backend)} {percent(len(judged.cases), judged.all)}" for backend, judged in court_of.items()
                if len(judged.cases) < 0.99 * judged.all]
     if sampled:
-        paragraphs.append(f"Only a share of the cases was judged, of each operator and version at least one: {', '.join(sampled)}.")
+        paragraphs.append(f"Only a share of the cases was judged, at least one of each operator and version that was judged: {', '.join(sampled)}.")
     missing = [f"{peers.title(backend)} {judged.missing}" for backend, judged in court_of.items() if judged.missing]
     if missing:
         paragraphs.append(f"Operators that were not judged yet: {', '.join(missing)}.")

@@ -170,8 +170,7 @@ TEST_CASE("intervals: a tie times what is beside 1 is decided at once", "[real]"
   CHECK((zero / max(unknown, zero)).is_anything());
 }
 
-// Sums, products and quotients of one another, many of them zero, by rationals as well.
-// 1 + e^-20000 - 1: what rounding leaves of it is a zero, to which rounding downwards gives the sign -.
+// 1 + e^-20000 - 1: rounding leaves an end at zero, and MPFR gives a zero that is rounded downwards the sign -.
 TEST_CASE("intervals: an end at zero that is not the number has the number's sign", "[real]") {
   Interval::precision = 96;
   const Interval one(1.0), tiny = exp(Interval(-2e4));
@@ -180,6 +179,7 @@ TEST_CASE("intervals: an end at zero that is not the number has the number's sig
   CHECK((mpfr_zero_p(below.high()) != 0 && mpfr_signbit(below.high()) != 0));
 }
 
+// Sums, products and quotients of one another, many of them zero, by rationals as well.
 TEST_CASE("intervals contain the exact number, and are it where that is known", "[real]") {
   Random random(1);
   const mpfr_prec_t precision = GENERATE(24, 96, 1536);

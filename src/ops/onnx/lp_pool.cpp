@@ -153,8 +153,9 @@ Operator lp_pool() {
                             "rescaled: their sum times kernel size / elements in the window"},
            .defaults = {{1, "norm"}},
            .reason =
-               "the text's norm has no factor; of a last window that ceil_mode lets hang over OpenVINO and onnx.reference "
-               "scale the sum by kernel size / elements in the window, of a window with padding they do not",
+               "the text's norm has no factor; OpenVINO and onnx.reference scale the sum by kernel size / elements "
+               "in the window where ceil_mode lets the last window reach beyond the input, but not where a window "
+               "lies in padding",
            .link = "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py",
            .may_change_values = has_partial_windows})
       .reading(same_dilation_reading("lp_pool.same_dilation", 18))

@@ -79,7 +79,7 @@ Operator fake_quantize() {
       .reading({.name = "fake_quantize.nan",
                 .alternatives = {"nan: NaN stays NaN", "output_low: it becomes output_low"},
                 .defaults = {{1, "nan"}},
-                .reason = "the page is silent; OpenVINO keeps it",
+                .reason = "the page is silent; OpenVINO keeps NaN",
                 .may_change_values =
                     [](const Call& call) { return any_of(call, "X", true, [](double x) { return std::isnan(x); }); }})
       .output_types(output_types)
