@@ -56,7 +56,7 @@ class RunTest(unittest.TestCase):
         numpy.testing.assert_array_equal(opref.run("Concat", X, X, axis=-1), numpy.concatenate([X, X], -1))
         node = helper.make_node("Sub", ["a", "b"], ["c"])
         numpy.testing.assert_array_equal(opref.run(node, X, X), X - X)
-        with self.assertRaisesRegex(opref.Error, "no input has the place 3; there are A, B"):
+        with self.assertRaisesRegex(TypeError, "has place 3, but the inputs are A, B; attributes are keywords"):
             opref.run("Sub", X, X, X)
 
     def test_tensors_by_place_to_nodes_of_all_kinds(self):
@@ -294,7 +294,7 @@ class RunTest(unittest.TestCase):
                            (lambda: opref.run("Identity", numpy.frombuffer(b"12", "V1")), "view.ml_dtypes"),
                            (lambda: opref.run("Identity", numpy.longdouble([1])), "in input 'input'$"),
                            (lambda: opref.run("SequenceLength", [X, numpy.longdouble([1])]), "in input 'input_sequence'$"),
-                           (lambda: opref.run(text, X), "kernel_shape"), (lambda: opref.run("Relu", X, X), "there is X$")):
+                           (lambda: opref.run(text, X), "kernel_shape")):
             with self.subTest(said):
                 with self.assertRaisesRegex(opref.Error, "(?m)" + said) as raised:
                     call()
