@@ -75,8 +75,8 @@ OPREF_INLINE void input(const InputTask<F>& t) {
 #pragma GCC unroll 8
         for (int q = 0; q < Across::N; ++q) {
           put_vector<L>(to + static_cast<std::size_t>(q) * t.point, out[q]);
-          put_vector<L>(squares + static_cast<std::size_t>(q) * norms,
-                        vector_at<L>(squares + static_cast<std::size_t>(q) * norms) + out[q] * out[q]);
+          double* const square = squares + static_cast<std::size_t>(q) * norms;
+          put_vector<L>(square, vector_at<L>(square) + out[q] * out[q]);
         }
       }
   }
@@ -105,9 +105,10 @@ OPREF_INLINE void filters_of_row(const FilterTask<F>& t) {
         squares[q] += weight * (out[q] * out[q]);
       }
     }
-    for (int q = 0; q < Across::N; ++q)
-      put_vector<L>(t.squares + (kRow * Across::N + q) * t.panel + l,
-                    vector_at<L>(t.squares + (kRow * Across::N + q) * t.panel + l) + squares[q]);
+    for (int q = 0; q < Across::N; ++q) {
+      double* const square = t.squares + (kRow * Across::N + q) * t.panel + l;
+      put_vector<L>(square, vector_at<L>(square) + squares[q]);
+    }
   }
 }
 template <int L, int kRow = 0, class F>

@@ -17,7 +17,7 @@ using Doubles = std::vector<double>;
 
 constexpr std::int64_t kDown = 3, kAcross = 11, kChannels = 3, kPanel = 8;
 
-/// Of both axes at once: the magnitude of an entry of Down's matrix times one of Across'.
+/// Of both axes at once: an entry of Down's matrix times one of Across'.
 template <class F, template <class> class Matrix>
 double entry(int row, int column) {
   using Down = Matrix<typename F::Down>;

@@ -40,7 +40,7 @@ def about(court_of):
     sampled = [f"{peers.title(backend)} {percent(len(judged.cases), judged.all)}" for backend, judged in court_of.items()
                if len(judged.cases) < 0.99 * judged.all]
     if sampled:
-        paragraphs.append(f"Only a share of the cases was judged, at least one of each operator and version that was judged: {', '.join(sampled)}.")
+        paragraphs.append(f"Only a share of the cases was judged: {', '.join(sampled)}.")
     missing = [f"{peers.title(backend)} {judged.missing}" for backend, judged in court_of.items() if judged.missing]
     if missing:
         paragraphs.append(f"Operators that were not judged yet: {', '.join(missing)}.")
@@ -171,7 +171,7 @@ def write(court_of):
     with open(summary, encoding="utf-8") as file:
         text = file.read()
     with open(summary, "w", encoding="utf-8") as file:
-        text = re.sub(r"^opref [0-9a-f]{12}\b.*?(?=\n\n)", wrapped(" ".join(about(court_of))), text, flags=re.M | re.S)
+        text = re.sub(r"^opref (?:at the commits )?[0-9a-f]{12}\b.*?(?=\n\n)", wrapped(" ".join(about(court_of))), text, flags=re.M | re.S)
         file.write(with_tables(text, tables(court_of)))
     for backend, judged in court_of.items():
         with open(os.path.join(HELP, f"peers-{backend.replace('_', '-')}.md"), "w", encoding="utf-8") as file:
