@@ -13,14 +13,15 @@
 namespace opref::explain {
 
 bool is_same_element(const Tensor& a, std::int64_t i, const Tensor& b, std::int64_t k) {
-  const bool has_parts = info(a.dtype()).bits > 64 || types::complexes.contains(a.dtype());
-  if (has_parts || a.dtype() == DType::string) return element_text(a, i) == element_text(b, k);
+  if (!has_words(a.dtype()) || types::complexes.contains(a.dtype())) return element_text(a, i) == element_text(b, k);
   const std::uint64_t x = element_bits(a, i), y = element_bits(b, k);
   if (x == y) return true;
   // All NaN are one: what a machine makes of 0 times infinity may have a sign.
   return info(a.dtype()).kind == Kind::floating && std::isnan(floating_value(a.dtype(), x)) &&
          std::isnan(floating_value(b.dtype(), y));
 }
+
+bool has_words(DType dtype) { return dtype != DType::string && info(dtype).bits <= 64; }
 
 double greatest(const Tensor& tensor) {
   double most = 0;

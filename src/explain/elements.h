@@ -12,6 +12,9 @@ namespace opref::explain {
 bool is_same_element(const Tensor& a, std::int64_t i, const Tensor& b, std::int64_t k);
 inline bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) { return is_same_element(a, k, b, k); }
 
+/// Whether an element of the type is a word of at most 64 bits: neither a string nor a complex128.
+bool has_words(DType dtype);
+
 /// The greatest finite magnitude of the elements; 0 where there is none.
 double greatest(const Tensor& tensor);
 

@@ -11,6 +11,7 @@
 #include "exact/element_text.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
+#include "explain/elements.h"
 #include "system/deadline.h"
 
 namespace opref::explain {
@@ -43,13 +44,17 @@ class LayoutSearch {
   }
 
  private:
-  bool is_as_first(std::int64_t k) const {
-    return element_bits(actual_, k) == element_bits(actual_, differing_.front());
-  }
+  bool is_as_first(std::int64_t k) const { return is_same_element(actual_, k, actual_, differing_.front()); }
 
   /// Neither NaN nor infinite.
   bool is_number(std::int64_t k) const {
     return info(actual_.dtype()).kind != Kind::floating || std::isfinite(floating_element(actual_, k));
+  }
+
+  /// 0, or a string without characters.
+  bool is_empty(std::int64_t k) const {
+    if (actual_.dtype() == DType::string) return actual_.strings()[static_cast<size_t>(k)].empty();
+    return element_bits(actual_, k) == 0;
   }
 
   /// All that differs is one value, in a box of nothing else.
@@ -79,7 +84,7 @@ class LayoutSearch {
                        : low[a] == high[a]                    ? format("{}", low[a])
                                                               : format("{}:{}", low[a], high[a] + 1));
     const bool is_all = inside == actual_.count();
-    if (is_all && element_bits(actual_, 0) != 0) return;  // anything may have made it
+    if (is_all && !is_empty(0)) return;  // anything may have made it
     found_.push_back({format("not written: {} {}", element_text(actual_, differing_.front()),
                              is_all ? "everywhere" : format("at [{}]", join_text(ranges, ","))),
                       0, std::ssize(differing_)});

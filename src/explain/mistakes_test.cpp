@@ -7,6 +7,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <map>
 #include <random>
@@ -1176,6 +1177,21 @@ TEST_CASE("an axis that is left at its default may be taken as another one, in f
   REQUIRE(found.causes.size() == 1);
   CHECK(found.causes[0].name == "mistake axis taken as 1");
   CHECK(found.within == "rtol 0.001, atol 1e-07");
+}
+
+TEST_CASE("the first of a list of strings or complex numbers taken for all", "[explain][mistakes]") {
+  const Tensor indices = tensor_of(DType::int64, {2}, {0, 1}), depth = tensor_of(DType::int64, {1}, {2});
+  const auto explained = [&](const Tensor& values, const Tensor& off_everywhere) {
+    return Evaluated("OneHot", {}, {{"indices", indices}, {"depth", depth}, {"values", values}})
+        .explain(off_everywhere);
+  };
+  CHECK(explained(Tensor({2}, {"off", "on"}), Tensor({2, 2}, {"off", "off", "off", "off"})) ==
+        "the first of values taken for all");
+  TensorBuilder values({DType::complex128, {2}}), everywhere({DType::complex128, {2, 2}});
+  values.values<std::complex<double>>()[0] = {1, -2};
+  values.values<std::complex<double>>()[1] = {3, 0.5};
+  for (size_t i = 0; i < 4; ++i) everywhere.values<std::complex<double>>()[i] = {1, -2};
+  CHECK(explained(std::move(values).finish(), std::move(everywhere).finish()) == "the first of values taken for all");
 }
 
 TEST_CASE("the catalogue: left out first, then the operator's own, then reversed lists; only what is in play",

@@ -22,7 +22,7 @@ namespace {
 /// integer of the type or of 32 bits.
 bool is_limit(const Tensor& tensor, std::int64_t k) {
   const DTypeInfo& type = info(tensor.dtype());
-  if (type.bits > 64) return false;
+  if (!has_words(type.dtype)) return false;
   const std::uint64_t bits = element_bits(tensor, k);
   if (type.kind == Kind::floating && type.bits < 16) return !std::isfinite(floating_value(type.dtype, bits));
   if (type.kind == Kind::floating) {
@@ -232,7 +232,7 @@ bool Search::is_close(const std::vector<Tensor>& values, size_t output, std::int
 bool Search::is_close(const Tensor& ours, size_t output, std::int64_t k, std::span<const Tolerance> rules) const {
   const Tensor& theirs = actual_[output];
   if (is_same_element(ours, theirs, k)) return true;
-  if (rules.empty() || info(theirs.dtype()).bits > 64) return false;
+  if (rules.empty() || !has_words(theirs.dtype())) return false;
   return compare::ElementRule(theirs.dtype(), ours.dtype(), rules[output])
       .judge(element_bits(theirs, k), element_bits(ours, k))
       .passes;
@@ -313,7 +313,7 @@ std::vector<Layout> Search::layouts(const Call& call, std::span<const Tolerance>
   std::optional<size_t> differing;
   std::vector<std::optional<compare::ElementRule>> judges(actual_.size());
   for (size_t i = 0; i < rules.size(); ++i)
-    if (info(actual_[i].dtype()).bits <= 64) judges[i].emplace(actual_[i].dtype(), (*values)[i].dtype(), rules[i]);
+    if (has_words(actual_[i].dtype())) judges[i].emplace(actual_[i].dtype(), (*values)[i].dtype(), rules[i]);
   const auto same = [&](size_t output, std::int64_t i, std::int64_t k) {
     const Tensor &ours = (*values)[output], &theirs = actual_[output];
     if (is_same_element(ours, i, theirs, k)) return true;

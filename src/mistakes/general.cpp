@@ -184,12 +184,10 @@ void add_channels(Mistakes& mistakes, const Call& call) {
     const std::string_view name = inputs[i].name;
     if (is_variadic(inputs[i].arity) || !call.has(name) || !call.has_value(name)) continue;
     const Tensor* tensor = call.value(name).tensor();
-    if (tensor == nullptr || tensor->dtype() == DType::string || tensor->shape().size() > 1) continue;
+    if (tensor == nullptr || tensor->shape().size() > 1) continue;
     const auto add_moved = [&](const std::string& text, const std::function<std::int64_t(std::int64_t)>& source) {
       add(mistakes, text, [name, source](const Call& taken) {
-        const Tensor& numbers = taken.input(name);
-        return std::optional(taken.with_input(
-            name, tensor_of_bits(numbers.type(), [&](std::int64_t at) { return element_bits(numbers, source(at)); })));
+        return std::optional(with_moved(taken, name, [&](const Dims& at) { return Dims{source(at[0])}; }));
       });
     };
     if (const std::int64_t count = tensor->count(); count > 1) {
