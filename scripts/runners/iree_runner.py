@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Evaluates ONNX cases with IREE (its importer of ONNX, llvm-cpu), for `opref check --runner scripts/runners/iree_runner.py`."""
 import os
-import subprocess
-import sys
 import tempfile
+import traceback
 
 import iree.compiler
 import iree.runtime
 import onnx
+from iree.compiler.tools.import_onnx import __main__ as importer
 
 import worker
 
@@ -19,10 +19,10 @@ NOT_THERE = ("failed to legalize operation 'torch.operator'", "failed to legaliz
 def compute(path, model, feeds):
     with tempfile.TemporaryDirectory() as folder:
         imported = os.path.join(folder, "model.mlir")
-        done = subprocess.run([sys.executable, "-m", "iree.compiler.tools.import_onnx", path, "-o", imported],
-                              capture_output=True, text=True)
-        if done.returncode:
-            raise_what(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "the importer gives no reason")
+        try:
+            importer.main(importer.parse_arguments([path, "-o", imported]))
+        except Exception as problem:  # of many types
+            raise_what(traceback.format_exception_only(problem)[-1].strip())
         try:
             binary = iree.compiler.compile_file(imported, target_backends=["llvm-cpu"], input_type="onnx",
                                                 extra_args=["--iree-llvmcpu-target-cpu=generic", "--iree-input-demote-f64-to-f32=false"])
