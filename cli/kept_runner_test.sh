@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# scripts/lab/python/kept_runner.py: a worker that dies or hangs costs that case alone, and what it answered is not asked again.
+# scripts/lab/python/kept_runner.py: a worker that dies or hangs costs that case alone, a worker that is killed costs none, and what it
+# answered is not asked again.
 set -u
 . cli/testing.sh
 
-# Dies in the first case, hangs in the second; then it copies the input, and says of the last one that it lacks it.
+# Dies in the first case, hangs in the second, is killed in the third; then it copies the input, and says of the last one that it lacks it.
 cat >worker.py <<'END'
 import json, os, shutil, signal, sys, time
 starts = int(open("starts").read() or 0) + 1
@@ -14,6 +15,8 @@ for number, line in enumerate(sys.stdin):
         os.kill(os.getpid(), signal.SIGSEGV)
     if starts == 2:
         time.sleep(1000)
+    if starts == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
     shutil.copy(os.path.join(request["inputs"], "input_0.pb"), os.path.join(request["outputs"], "output_0.pb"))
     print(json.dumps({"id": request["id"], "status": "unsupported" if number else "ok", "why": "no such type" if number else ""}), flush=True)
 END
@@ -28,6 +31,6 @@ for run in first second; do
   says 'the backend ended by SIGSEGV'
   says 'the backend took more than 1 s'
   says 'no such type'
-  [ "$(cat starts)" = 3 ] || wrong "the worker was started $(cat starts) times, not 3, after the $run run"
+  [ "$(cat starts)" = 4 ] || wrong "the worker was started $(cat starts) times, not 4, after the $run run"
 done
 done_testing

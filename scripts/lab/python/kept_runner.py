@@ -5,7 +5,8 @@ Usage: kept_runner.py FILE SECONDS COMMAND...
 FILE, which is of one version of a peer, is a database of sqlite3: of each case, named by the SHA-256 of its model and inputs, the
 answer and the output files. COMMAND is a worker; it is started when the first case is not there, and again after a case in which it
 ended, or took more than SECONDS of a processor, or did nothing for SECONDS: such a case is an error from then on. On a busy machine
-the clock says little. A case that nothing answered because the run was interrupted is asked again.
+the clock says little. A case that nothing answered because the run was interrupted is asked again, and once more a case in which another
+program killed COMMAND, as the system does where memory is short.
 """
 import hashlib
 import json
@@ -30,6 +31,9 @@ def key_of(model, inputs):
             digest.update(f"{os.path.basename(path)} {os.path.getsize(path)}\n".encode())
             digest.update(file.read())
     return digest.digest()
+
+
+KILLED = [f"the backend ended by {name}" for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")]
 
 
 class Answers:
@@ -122,6 +126,8 @@ def kept_answer(answers, peer, request):
     answer = answers.find(key, request["outputs"])
     if answer is None:
         answer = peer.answer(request)
+        if answer["why"] in KILLED:
+            answer = peer.answer(request)
         answers.keep(key, answer, request["outputs"])
     return answer
 
