@@ -23,9 +23,11 @@ def compute(path, model, feeds):
             importer.main(importer.parse_arguments([path, "-o", imported]))
         except Exception as problem:  # of many types
             raise_what(traceback.format_exception_only(problem)[-1].strip())
+        options = ["--iree-llvmcpu-target-cpu=generic"]
+        if holds_float64(model):  # by default the compiler makes float32 of it, and the runtime takes the buffers as they are
+            options.append("--iree-input-demote-f64-to-f32=false")
         try:
-            binary = iree.compiler.compile_file(imported, target_backends=["llvm-cpu"], input_type="onnx",
-                                                extra_args=["--iree-llvmcpu-target-cpu=generic", "--iree-input-demote-f64-to-f32=false"])
+            binary = iree.compiler.compile_file(imported, target_backends=["llvm-cpu"], input_type="onnx", extra_args=options)
         except iree.compiler.CompilerToolError as problem:
             raise_what(str(problem))
     config = iree.runtime.Config("local-sync")
@@ -35,6 +37,17 @@ def compute(path, model, feeds):
     values = function(*(feeds[value.name] for value in model.graph.input if value.name not in initialized))
     values = values if isinstance(values, (list, tuple)) else [values]
     return [signed_as(value.to_host(), output.type.tensor_type.elem_type) for value, output in zip(values, model.graph.output)]
+
+
+def holds_float64(model):
+    """Whether an input, an output or a constant is of float64. Others keep the compiler's default: it has float64 of its own in
+    operators of float32, as MaxPool, which it cannot compile unless it makes float32 of them."""
+    graph = model.graph
+    constants = [attribute.t for node in graph.node for attribute in node.attribute if attribute.HasField("t")]
+    types = [value.type.tensor_type.elem_type for value in (*graph.input, *graph.output)]
+    types += [tensor.data_type for tensor in (*graph.initializer, *constants)]
+    types += [attribute.i for node in graph.node for attribute in node.attribute if attribute.name in ("to", "dtype")]
+    return onnx.TensorProto.DOUBLE in types
 
 
 def signed_as(array, element_type):
