@@ -32,7 +32,9 @@ ELEMENT = ("index", "actual", "expected", "share")
 class Opref:
     def __init__(self, path):
         self.path = path
-        words = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout.split()
+        words = subprocess.run([path, "--version"], capture_output=True, text=True).stdout.split()
+        if words[:1] != ["opref"]:
+            sys.exit(f"{path} is no opref")
         self.version, self.commit = words[1], words[3]
 
     def operators(self):
@@ -114,9 +116,10 @@ def judgement(backend, domain, operator):
 def keep(backend, domain, operator, document):
     path = judged_path(backend, domain, operator)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with gzip.open(f"{path}.part", "wt", encoding="utf-8", compresslevel=6) as file:
+    part = f"{path}.{os.getpid()}"  # two runs may judge the same operator
+    with gzip.open(part, "wt", encoding="utf-8", compresslevel=6) as file:
         json.dump(document, file, separators=(",", ":"))
-    os.rename(f"{path}.part", path)
+    os.rename(part, path)
 
 
 def is_enough(kept, opref, share):

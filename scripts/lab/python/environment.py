@@ -24,7 +24,10 @@ def enter(*more):
         print(f"installing {', '.join(missing)} from PyPI into {os.path.relpath(PEERS)}", file=sys.stderr)
         if subprocess.run([sys.executable, "-m", "venv", PEERS]).returncode:
             sys.exit("there is no virtual environment without Debian's python3-venv")
-        subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *missing], check=True)
+        try:
+            pip_install(PYTHON, missing)
+        except subprocess.CalledProcessError:
+            sys.exit(f"pip cannot install {', '.join(missing)}: is there a network?")
         with open(complete, "w", encoding="utf-8") as file:
             file.write(" ".join([*present, *missing]))
     os.execv(PYTHON, [PYTHON, *sys.argv])
@@ -35,7 +38,12 @@ def install(packages):
     missing = [name for name in packages if not any(importlib.metadata.distributions(name=name))]
     if missing:
         print(f"installing {', '.join(missing)} from PyPI into {os.path.relpath(PEERS)}", file=sys.stderr)
-        subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *missing], check=True)
+        pip_install(PYTHON, missing)
+
+
+def pip_install(python, packages):
+    """Raises CalledProcessError, and pip says why."""
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages], check=True)
 
 
 def version(package):

@@ -10,6 +10,7 @@ import environment
 import peers
 import verdict_groups
 from table import table, wrapped
+from verdict_groups import plural
 
 HELP = os.path.join(environment.ROOT, "cli", "help")
 MOST = 25  # groups in a section
@@ -113,8 +114,8 @@ def section(heading, groups, most=MOST):
     lines = [group_line(operator, why, members) for (operator, _, why), members in groups[:most]]
     if len(groups) > most:
         rest = sum(len(members) for _, members in groups[most:])
-        lines.append(item(f"{rest:,} more, in {len(groups) - most} groups"))
-    return f"## {heading}\n\n" + wrapped(f"{cases:,} cases, in {len(groups)} groups:") + "\n\n" + "\n".join(lines) + "\n\n"
+        lines.append(item(f"{rest:,} more, in {plural(len(groups) - most, 'group')}"))
+    return f"## {heading}\n\n" + wrapped(f"{plural(cases, 'case')}, in {plural(len(groups), 'group')}:") + "\n\n" + "\n".join(lines) + "\n\n"
 
 
 def accepted(groups):
@@ -152,9 +153,9 @@ def page(backend, judged):
                     f"({percent(unknown, total.verdicts['fail']) or '0 %'}). {total.untypical:,} outputs that pass are untypical: they use more than "
                     "four times as much of their bound as usual kernels. Each line below has the number of cases, the operator with its "
                     "versions, what explains the cases, and the smallest one, with the runtime's value. This makes a case, judges the "
-                    "runtime by it, and prints how it differs:") + "\n\n"
-    text += ("```text\nopref golden OPERATOR --negative --filter '^CASE$' -o /tmp/peer-case\nopref check /tmp/peer-case --runner \\\n"
-             f"    'python3 scripts/runners/{backend}_runner.py'\n```\n\n")
+                    "runtime by it, and prints how it differs, once `scripts/lab/compare-peers --install` has put the runtimes into build:") + "\n\n"
+    text += ("```text\nopref golden OPERATOR --negative --filter '^CASE$' -o /tmp/peer-case \\\n    --replace\n"
+             f"opref check /tmp/peer-case --runner \\\n    '{peers.runner(backend)}'\n```\n\n")
     text += section("Its process dies, or does not answer in time", of("crash", "too slow"), 15)
     text += section("Wrong, and nothing explains it", of(*verdict_groups.UNEXPLAINED))
     text += section("Mistakes", of("mistake", "another type"))
@@ -165,14 +166,20 @@ def page(backend, judged):
     return text.rstrip("\n") + "\n"
 
 
-def write(court_of):
-    """Into cli/help."""
+def write_summary(court_of):
+    """The tables of peers.md, and the paragraph above them."""
     summary = os.path.join(HELP, "peers.md")
     with open(summary, encoding="utf-8") as file:
         text = file.read()
     with open(summary, "w", encoding="utf-8") as file:
         text = re.sub(r"^opref (?:at the commits )?[0-9a-f]{12}\b.*?(?=\n\n)", wrapped(" ".join(about(court_of))), text, flags=re.M | re.S)
         file.write(with_tables(text, tables(court_of)))
+
+
+def write(court_of, has_all):
+    """Into cli/help: of each runtime its page, and if these are all of them, the summary."""
+    if has_all:
+        write_summary(court_of)
     for backend, judged in court_of.items():
         with open(os.path.join(HELP, f"peers-{backend.replace('_', '-')}.md"), "w", encoding="utf-8") as file:
             file.write(page(backend, judged))

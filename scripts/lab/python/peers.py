@@ -8,6 +8,7 @@ import sys
 
 import environment
 
+DEBIAN = "/usr/bin/python3"
 RUNNERS = os.path.join(environment.ROOT, "scripts", "runners")
 ONNX = ("ai.onnx", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training")
 
@@ -56,24 +57,33 @@ def install(backend):
     """What it needs, as far as it is not there; returns why it cannot be had, or an empty text."""
     peer = PEERS[backend]
     if not version(backend):
+        if peer.debian and not has_debian():
+            return f"it needs Debian's {', '.join(peer.debian)}"
         try:
             if peer.debian:
                 install_apart(backend, peer)
             else:
                 environment.install(peer.packages)
-        except subprocess.CalledProcessError as problem:  # no network, no wheel for this machine
-            return f"{', '.join(peer.packages)} cannot be installed: {problem}"
+        except subprocess.CalledProcessError:  # no network, no wheel for this machine
+            return f"pip cannot install {', '.join(peer.packages)}"
         version.cache_clear()
     started = subprocess.run(worker(backend), stdin=subprocess.DEVNULL, capture_output=True, text=True)
     needs = f"; it needs Debian's {', '.join(peer.debian)}" if peer.debian else ""
-    return "" if started.returncode == 0 else f"its worker does not start: {started.stderr.strip().splitlines()[-1]}{needs}"
+    last = (started.stderr.strip().splitlines() or ["it gives no reason"])[-1]
+    return "" if started.returncode == 0 else f"its worker does not start: {last}{needs}"
+
+
+def has_debian():
+    """Whether Debian's Python has torch: PyPI's needs gigabytes of libraries."""
+    look = "import importlib.util, sys; sys.exit(not all(map(importlib.util.find_spec, ['torch', 'torchvision'])))"
+    return os.path.exists(DEBIAN) and subprocess.run([DEBIAN, "-c", look]).returncode == 0
 
 
 def install_apart(backend, peer):
     """Into its own environment, of Debian's Python, which sees Debian's packages."""
     folder = os.path.join(environment.ROOT, "build", f"peers-{backend}")
-    subprocess.run(["/usr/bin/python3", "-m", "venv", "--system-site-packages", folder], check=True)
-    subprocess.run([python(backend), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *peer.packages], check=True)
+    subprocess.run([DEBIAN, "-m", "venv", "--system-site-packages", folder], check=True)
+    environment.pip_install(python(backend), peer.packages)
 
 
 def title(backend):
@@ -95,6 +105,12 @@ def file_name(backend):
 
 def worker(backend):
     return [python(backend), os.path.join(RUNNERS, f"{backend}_runner.py")]
+
+
+def runner(backend):
+    """As a user calls it in this repository: "build/peers/bin/python scripts/runners/tract_runner.py"."""
+    folder = f"peers-{backend}" if PEERS[backend].debian else "peers"
+    return f"build/{folder}/bin/python scripts/runners/{backend}_runner.py"
 
 
 def keeping_runner(backend, kept, seconds):

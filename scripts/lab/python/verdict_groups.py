@@ -13,6 +13,7 @@ import os
 import re
 
 import environment
+import peers
 
 REASONS = os.path.join(environment.ROOT, "testdata", "peers", "reasons.jsonl")
 # The kinds of what does not pass, the gravest last. A case of one of UNEXPLAINED is not explained.
@@ -130,8 +131,12 @@ def numbers(values):
 def command(backend, case):
     """Makes the case and judges the runtime by it."""
     name = re.sub(r"([.+])", r"\\\1", case["name"])
-    return (f"opref golden {case['domain']}:{case['operator']} --negative --filter '^{name}$' -o CASE && "
-            f"opref check CASE --runner 'python3 scripts/runners/{backend}_runner.py'")
+    return (f"opref golden {case['domain']}:{case['operator']} --negative --filter '^{name}$' -o CASE --replace && "
+            f"opref check CASE --runner '{peers.runner(backend)}'")
+
+
+def plural(number, word):
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def seen(case, with_share=False):
