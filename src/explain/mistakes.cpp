@@ -76,6 +76,7 @@ class StepSearch {
     }
     if (none() && right_) narrowed_types(*right_);
     if (none()) mistakes(ways);
+    if (none() && right_) other_carriers(*right_);
     if (none() && right_) other_orders(*right_);
     if (none() && right_) last_digits(*right_);
     if (none()) others_with_orders();
@@ -154,6 +155,15 @@ class StepSearch {
           ways.rounding, [](const Search::Way& way) { return way.arithmetic.int32 != Arithmetic::Int32::no; });
       add_ways(says_it ? "" : narrowed.name, Cause::Kind::arithmetic, kRounded, ways);
     }
+  }
+
+  /// What integers give that are computed as another type.
+  void other_carriers(const Changed& right) {
+    if (!is_small(kMostStacked)) return;
+    std::vector<Changed> carriers = integer_carriers(right.call);
+    add_fitting(carriers);
+    std::ranges::move(tried(), std::back_inserter(carriers));
+    weigh(carriers);
   }
 
   /// Within float16's range TF32 has the same numbers.
