@@ -70,8 +70,13 @@ Tensor narrowed(const Tensor& tensor, bool is_input) {
 
 // --- integers as another type
 
-/// As another type computes the node: that of the inputs which have this type variable.
-std::optional<Call> with_inputs_as(const Call& call, std::string_view variable, DType from,
+bool has_graphs(const Call& call) {
+  const auto is_graph = [](const AttributeSchema& attribute) { return attribute.type == AttributeType::GRAPH; };
+  return std::ranges::any_of(call.schema().attributes(), is_graph);
+}
+
+/// The node with inputs of another type: those that have this type variable, or all.
+std::optional<Call> with_inputs_as(const Call& call, std::optional<std::string_view> variable, DType from,
                                    const std::function<Tensor(const Tensor&)>& carried) {
   Node node{std::string(call.op().op_type()), "", "", {}, {}, {}};
   for (const auto& [name, value] : call.attributes())
@@ -79,7 +84,8 @@ std::optional<Call> with_inputs_as(const Call& call, std::string_view variable, 
   std::vector<Input> inputs(call.inputs().begin(), call.inputs().end());
   for (size_t i = 0; i < inputs.size(); ++i) {
     node.inputs.push_back(inputs[i].name);
-    if (OpSchema::formal(call.schema().inputs(), i).type != variable || !inputs[i].value) continue;
+    const bool is_meant = !variable || OpSchema::formal(call.schema().inputs(), i).type == *variable;
+    if (!is_meant || !inputs[i].value) continue;
     const Tensor* tensor = inputs[i].value->tensor();
     if (tensor == nullptr || tensor->dtype() != from) continue;
     const Tensor other = carried(*tensor);
@@ -124,11 +130,23 @@ Tensor returned(const Tensor& tensor, DType to, const Return& by, bool is_rounde
   });
 }
 
+/// As int32.
+Tensor low_words(const Tensor& tensor) {
+  return tensor_of_bits({DType::int32, tensor.shape()},
+                        [&](std::int64_t i) { return low_bits(DType::int32, element_bits(tensor, i)); });
+}
+/// As float32, without infinities.
+Tensor in_float32(const Tensor& tensor) {
+  const Tensor carried = narrowed(tensor, true);
+  return tensor_of_bits({DType::float32, tensor.shape()},
+                        [&](std::int64_t i) { return to_bits(nearest<float>(floating_element(carried, i))); });
+}
+
 void add_carriers(std::vector<Changed>& list, const Call& call, std::string_view variable, DType from) {
   const auto word = [](const Tensor& tensor, std::int64_t i) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(element_bits(tensor, i)));
   };
-  const auto in_float32 = [&](std::string_view before, const std::function<Number(const Tensor&, std::int64_t)>& of) {
+  const auto add_float32 = [&](std::string_view before, const std::function<Number(const Tensor&, std::int64_t)>& of) {
     const auto other = with_inputs_as(call, variable, from, [&](const Tensor& tensor) {
       return tensor_of_bits({DType::float32, tensor.shape()},
                             [&](std::int64_t i) { return converted(of(tensor, i), DType::float32, {}); });
@@ -142,10 +160,7 @@ void add_carriers(std::vector<Changed>& list, const Call& call, std::string_view
              .result = [=](const Tensor& tensor) { return returned(tensor, from, by, is_rounded); }});
   };
   if (from == DType::int64 || from == DType::uint64 || from == DType::uint32) {
-    const auto other = with_inputs_as(call, variable, from, [&](const Tensor& tensor) {
-      return tensor_of_bits({DType::int32, tensor.shape()},
-                            [&](std::int64_t i) { return low_bits(DType::int32, element_bits(tensor, i)); });
-    });
+    const auto other = with_inputs_as(call, variable, from, low_words);
     const auto back = [=](const Tensor& tensor) {
       if (tensor.dtype() != DType::int32) return tensor;
       return tensor_of_bits({from, tensor.shape()}, [&](std::int64_t i) {
@@ -153,11 +168,11 @@ void add_carriers(std::vector<Changed>& list, const Call& call, std::string_view
       });
     };
     if (other) list.push_back({.name = format("{} carried as int32", from), .call = *other, .result = back});
-    in_float32("carried as int32, ", [&](const Tensor& tensor, std::int64_t i) {
+    add_float32("carried as int32, ", [&](const Tensor& tensor, std::int64_t i) {
       return number_of(DType::int32, low_bits(DType::int32, element_bits(tensor, i)));
     });
   }
-  in_float32("", [&](const Tensor& tensor, std::int64_t i) { return number_of(from, element_bits(tensor, i)); });
+  add_float32("", [&](const Tensor& tensor, std::int64_t i) { return number_of(from, element_bits(tensor, i)); });
 }
 
 // --- types of fewer digits
@@ -264,10 +279,20 @@ std::vector<Changed> narrowings(const Call& call, DType output) {
            .result = [](const Tensor& tensor) { return narrowed(tensor, false); }}};
 }
 
+std::optional<Call> in_half_size(const Call& call, DType from) {
+  const auto first = std::ranges::find_if(call.inputs(), [from](const Input& input) {
+    const Tensor* tensor = input.value ? input.value->tensor() : nullptr;
+    return tensor != nullptr && tensor->dtype() == from;
+  });
+  if (first == call.inputs().end() || has_graphs(call)) return std::nullopt;
+  if (from == DType::float64) return with_inputs_as(call, std::nullopt, from, in_float32);
+  const auto place = static_cast<size_t>(first - call.inputs().begin());
+  return with_inputs_as(call, OpSchema::formal(call.schema().inputs(), place).type, from, low_words);
+}
+
 std::vector<Changed> integer_carriers(const Call& call) {
   std::vector<Changed> list;
-  const auto has_graph = [](const AttributeSchema& attribute) { return attribute.type == AttributeType::GRAPH; };
-  if (std::ranges::any_of(call.schema().attributes(), has_graph)) return list;
+  if (has_graphs(call)) return list;
   std::vector<std::string_view> seen;
   for (size_t i = 0; i < call.inputs().size(); ++i) {
     const Tensor* tensor = call.inputs()[i].value ? call.inputs()[i].value->tensor() : nullptr;
