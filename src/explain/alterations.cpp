@@ -11,6 +11,7 @@
 #include "exact/convert.h"
 #include "exact/rounding.h"
 #include "exact/storage.h"
+#include "schema/resolve.h"
 
 namespace opref::explain {
 namespace {
@@ -65,6 +66,113 @@ Tensor narrowed(const Tensor& tensor, bool is_input) {
     const double rounded = to_float32(x);
     return is_input && std::isinf(rounded) ? std::copysign(kLargest, rounded) : rounded;
   });
+}
+
+// --- integers as another type
+
+bool has_graphs(const Call& call) {
+  const auto is_graph = [](const AttributeSchema& attribute) { return attribute.type == AttributeType::GRAPH; };
+  return std::ranges::any_of(call.schema().attributes(), is_graph);
+}
+
+/// The node with inputs of another type: those that have this type variable, or all.
+std::optional<Call> with_inputs_as(const Call& call, std::optional<std::string_view> variable, DType from,
+                                   const std::function<Tensor(const Tensor&)>& carried) {
+  Node node{std::string(call.op().op_type()), "", "", {}, {}, {}};
+  for (const auto& [name, value] : call.attributes())
+    if (call.stated(name)) node.attributes.push_back({name, value});
+  std::vector<Input> inputs(call.inputs().begin(), call.inputs().end());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    node.inputs.push_back(inputs[i].name);
+    const bool is_meant = !variable || OpSchema::formal(call.schema().inputs(), i).type == *variable;
+    if (!is_meant || !inputs[i].value) continue;
+    const Tensor* tensor = inputs[i].value->tensor();
+    if (tensor == nullptr || tensor->dtype() != from) continue;
+    const Tensor other = carried(*tensor);
+    inputs[i].type = other.type();
+    inputs[i].value = other;
+  }
+  for (size_t i = 0; i < call.output_count(); ++i) node.outputs.push_back(call.wants_output(i) ? format("{}", i) : "");
+  ReadingChoices choices;
+  for (const Reading& reading : call.op().readings())
+    if (call.reading_selected(reading.name)) choices.emplace(reading.name, call.reading(reading.name));
+  return Search::unless_refused([&] {
+    return std::optional(resolve({call.op(), call.schema(), call.version()}, node, std::move(inputs), choices));
+  });
+}
+
+/// How whole numbers come back from float32.
+struct Return {
+  std::string_view name;
+  DType type;  ///< by way of this one; bool: of the output's own
+  Conversion how;
+};
+constexpr std::array kReturns = {
+    Return{"", DType::boolean, {.beyond = Conversion::Beyond::saturate}},
+    Return{", saturated to int32", DType::int32, {.beyond = Conversion::Beyond::saturate}},
+    Return{", -2^31 for too large ones", DType::int32, {.beyond = Conversion::Beyond::minimum}},
+    Return{", low bits", DType::int64, {.beyond = Conversion::Beyond::minimum}},
+};
+
+std::uint64_t low_bits(DType dtype, std::uint64_t bits) {
+  return bits & (~std::uint64_t{0} >> (64 - info(dtype).bits));
+}
+
+Tensor returned(const Tensor& tensor, DType to, const Return& by, bool is_rounded) {
+  if (tensor.dtype() != DType::float32 || is_floating(to)) return tensor;
+  Conversion how = by.how;
+  if (is_rounded) how.fraction = Conversion::Fraction::nearest;
+  const DType through = by.type == DType::boolean ? to : by.type;
+  return tensor_of_bits({to, tensor.shape()}, [&](std::int64_t i) {
+    const std::uint64_t whole = converted(number_of(DType::float32, element_bits(tensor, i)), through, how);
+    const bool widens = through == DType::int32 && info(to).bits == 64;
+    return widens ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(whole)}) : low_bits(to, whole);
+  });
+}
+
+/// As int32.
+Tensor low_words(const Tensor& tensor) {
+  return tensor_of_bits({DType::int32, tensor.shape()},
+                        [&](std::int64_t i) { return low_bits(DType::int32, element_bits(tensor, i)); });
+}
+/// As float32, without infinities.
+Tensor in_float32(const Tensor& tensor) {
+  const Tensor carried = narrowed(tensor, true);
+  return tensor_of_bits({DType::float32, tensor.shape()},
+                        [&](std::int64_t i) { return to_bits(nearest<float>(floating_element(carried, i))); });
+}
+
+void add_carriers(std::vector<Changed>& list, const Call& call, std::string_view variable, DType from) {
+  const auto word = [](const Tensor& tensor, std::int64_t i) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(element_bits(tensor, i)));
+  };
+  const auto add_float32 = [&](std::string_view before, const std::function<Number(const Tensor&, std::int64_t)>& of) {
+    const auto other = with_inputs_as(call, variable, from, [&](const Tensor& tensor) {
+      return tensor_of_bits({DType::float32, tensor.shape()},
+                            [&](std::int64_t i) { return converted(of(tensor, i), DType::float32, {}); });
+    });
+    if (!other) return;
+    for (const Return& by : kReturns)
+      for (const bool is_rounded : {false, true})
+        list.push_back(
+            {.name = format("{} {}computed in float32{}{}", from, before, by.name, is_rounded ? ", rounded" : ""),
+             .call = *other,
+             .result = [=](const Tensor& tensor) { return returned(tensor, from, by, is_rounded); }});
+  };
+  if (from == DType::int64 || from == DType::uint64 || from == DType::uint32) {
+    const auto other = with_inputs_as(call, variable, from, low_words);
+    const auto back = [=](const Tensor& tensor) {
+      if (tensor.dtype() != DType::int32) return tensor;
+      return tensor_of_bits({from, tensor.shape()}, [&](std::int64_t i) {
+        return low_bits(from, static_cast<std::uint64_t>(std::int64_t{word(tensor, i)}));
+      });
+    };
+    if (other) list.push_back({.name = format("{} carried as int32", from), .call = *other, .result = back});
+    add_float32("carried as int32, ", [&](const Tensor& tensor, std::int64_t i) {
+      return number_of(DType::int32, low_bits(DType::int32, element_bits(tensor, i)));
+    });
+  }
+  add_float32("", [&](const Tensor& tensor, std::int64_t i) { return number_of(from, element_bits(tensor, i)); });
 }
 
 // --- types of fewer digits
@@ -169,6 +277,33 @@ std::vector<Changed> narrowings(const Call& call, DType output) {
   return {{.name = name,
            .call = call.with_tensors([](const Tensor& tensor) { return narrowed(tensor, true); }),
            .result = [](const Tensor& tensor) { return narrowed(tensor, false); }}};
+}
+
+std::optional<Call> in_half_size(const Call& call, DType from) {
+  const auto first = std::ranges::find_if(call.inputs(), [from](const Input& input) {
+    const Tensor* tensor = input.value ? input.value->tensor() : nullptr;
+    return tensor != nullptr && tensor->dtype() == from;
+  });
+  if (first == call.inputs().end() || has_graphs(call)) return std::nullopt;
+  if (from == DType::float64) return with_inputs_as(call, std::nullopt, from, in_float32);
+  const auto place = static_cast<size_t>(first - call.inputs().begin());
+  return with_inputs_as(call, OpSchema::formal(call.schema().inputs(), place).type, from, low_words);
+}
+
+std::vector<Changed> integer_carriers(const Call& call) {
+  std::vector<Changed> list;
+  if (has_graphs(call)) return list;
+  std::vector<std::string_view> seen;
+  for (size_t i = 0; i < call.inputs().size(); ++i) {
+    const Tensor* tensor = call.inputs()[i].value ? call.inputs()[i].value->tensor() : nullptr;
+    const std::string_view variable = OpSchema::formal(call.schema().inputs(), i).type;
+    if (tensor == nullptr || !is_integer(tensor->dtype()) || info(tensor->dtype()).bits < 8 ||
+        std::ranges::find(seen, variable) != seen.end())
+      continue;
+    seen.push_back(variable);
+    add_carriers(list, call, variable, tensor->dtype());
+  }
+  return list;
 }
 
 std::optional<Changed> inputs_in_tf32(const Call& call) {

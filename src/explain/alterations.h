@@ -14,6 +14,17 @@ namespace opref::explain {
 /// the largest number; each result is rounded. Of 64-bit integers the low 32 bits stay, of int64 signed.
 std::vector<Changed> narrowings(const Call& call, DType output);
 
+/// The same node in a type of half the size, as far as its operator takes that: each input of float64 as the nearest
+/// float32, what is too large and infinities as the largest number, or of the 64-bit integers or uint32 the low 32 bits
+/// as int32. Nothing where no input has that type, and of nodes with subgraphs.
+std::optional<Call> in_half_size(const Call& call, DType from);
+
+/// Integers, the inputs of one type, that some machines compute as another type: "uint32 carried as int32" of the low
+/// 32 bits with a sign, "int64 carried as int32, computed in float32", "int8 computed in float32". Results come back as
+/// whole numbers; their names tell how, where it matters: "saturated", "saturated to int32", "low bits", "-2^31 for too
+/// large ones", "rounded". Nothing of nodes with subgraphs, and of types that the operator does not take.
+std::vector<Changed> integer_carriers(const Call& call);
+
 /// Inputs, all or one, results, both, or what each operation of a real function gives, rounded to another type, or of
 /// float32 truncated to bfloat16 or TF32:
 /// "inputs rounded to bfloat16", "W rounded to TF32", "result rounded to float16", "each step rounded to float32";

@@ -76,12 +76,14 @@ class StepSearch {
     }
     if (none() && right_) narrowed_types(*right_);
     if (none()) mistakes(ways);
+    if (none() && right_) other_carriers(*right_);
     if (none() && right_) other_orders(*right_);
     if (none() && right_) last_digits(*right_);
     if (none()) others_with_orders();
     for (size_t i = 0; i < near_.size() && none(); ++i) last_digits(near_[i]);
     if (none()) sums_in_16_bits();
     if (none() && right_) narrower_arithmetic(*right_);
+    if (none() && right_) in_half_size(*right_);
     if (none() && right_) absolute_accuracy(*right_);
     if (none()) nearly_close();
     if (none() && right_) by_rows();
@@ -153,6 +155,46 @@ class StepSearch {
       const bool says_it = std::ranges::any_of(
           ways.rounding, [](const Search::Way& way) { return way.arithmetic.int32 != Arithmetic::Int32::no; });
       add_ways(says_it ? "" : narrowed.name, Cause::Kind::arithmetic, kRounded, ways);
+    }
+  }
+
+  /// What integers give that are computed as another type.
+  void other_carriers(const Changed& right) {
+    if (!is_small(kMostStacked)) return;
+    std::vector<Changed> carriers = integer_carriers(right.call);
+    add_fitting(carriers);
+    std::ranges::move(tried(), std::back_inserter(carriers));
+    weigh(carriers);
+  }
+
+  /// What explains the outputs as those of the same node in a type of half the size.
+  void in_half_size(const Changed& right) {
+    if (!is_small(kMostStacked)) return;
+    for (const DType from : {DType::float64, DType::uint32, DType::uint64, DType::int64}) {
+      const auto call = explain::in_half_size(right.call, from);
+      auto halved = call ? search_.in_types_of(*call, from) : std::nullopt;
+      if (!halved) continue;
+      Step step = step_;
+      step.call = *call;
+      const DType to = from == DType::float64 ? DType::float32 : DType::int32;
+      std::string name = format("{} carried as {}", from, to);
+      if (halved->has_greatest_for_infinity) name += ", its greatest number for Inf";
+      const Search search(halved->actual, search_.places());
+      if (search.fits({"", *call})) return add(Cause::Kind::arithmetic, name, kRounded);
+      if (from == DType::float64 && search.can_be_of(step, *call, to, can_return_)) {
+        add(Cause::Kind::arithmetic, format("{}, computed in {}", name, to), kNarrower);
+        found_.within = "within the bound of such a kernel";
+        return;
+      }
+      std::vector<Tolerance> rules(rules_.begin(), rules_.end());
+      for (size_t i = 0; i < rules.size(); ++i)
+        if (halved->actual[i].dtype() == DType::float32) rules[i] = compare::onnx_rule(DType::float32);
+      Explanation found = StepSearch(step, halved->actual, rules, search_.places(), can_return_).explanation();
+      for (Cause& cause : found.causes)
+        cause.name = cause.kind == Cause::Kind::arithmetic ? format("{}, {}", name, cause.name)
+                                                           : with_arithmetic(cause.name, cause.kind, name);
+      if (!found.causes.empty()) found_ = std::move(found);
+      if (!none()) return;
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "compare/compare.h"
@@ -279,6 +280,43 @@ std::string Search::doubt_of(const Places& places, std::span<const Changed> trie
     evidence.add(rule);
   }
   return evidence.doubt(actual);
+}
+
+std::optional<Search::Halved> Search::in_types_of(const Call& halved, DType from) const {
+  const auto values = values_of({"", halved});
+  if (!values) return std::nullopt;
+  Halved as_half;
+  for (size_t i = 0; i < actual_.size(); ++i) {
+    const Tensor &ours = (*values)[i], &theirs = actual_[i];
+    if (ours.dtype() == theirs.dtype()) {
+      as_half.actual.push_back(theirs);
+      continue;
+    }
+    if (theirs.dtype() != from) return std::nullopt;
+    bool is_carried = true;
+    const auto as_float32 = [&](std::int64_t k) -> std::uint64_t {
+      const double x = floating_element(theirs, k);
+      float single = nearest<float>(x);
+      is_carried = is_carried && (std::isnan(x) || widen(single) == x);
+      const bool is_greatest = std::abs(single) == std::numeric_limits<float>::max();
+      if (is_greatest && ours.shape() == theirs.shape() && std::isinf(floating_element(ours, k))) {
+        single = std::copysign(std::numeric_limits<float>::infinity(), single);
+        as_half.has_greatest_for_infinity = true;
+      }
+      return to_bits(single);
+    };
+    const auto as_int32 = [&](std::int64_t k) -> std::uint64_t {
+      const std::uint64_t bits = element_bits(theirs, k), word = bits & 0xffffffff;
+      const std::uint64_t with_sign = word < 0x80000000 ? word : word | 0xffffffff00000000;
+      is_carried = is_carried && (bits == word || bits == with_sign);
+      return word;
+    };
+    as_half.actual.push_back(tensor_of_bits({ours.dtype(), theirs.shape()}, [&](std::int64_t k) {
+      return from == DType::float64 ? as_float32(k) : as_int32(k);
+    }));
+    if (!is_carried) return std::nullopt;
+  }
+  return as_half;
 }
 
 bool Search::can_be_of(const Step& step, const Call& call, DType type, const CanReturn& can_return) const {

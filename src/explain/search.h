@@ -120,6 +120,15 @@ class Search {
   };
   std::optional<Agreement> agreement(const Changed& changed) const;
 
+  /// The backend's outputs as those of another call.
+  struct Halved {
+    std::vector<Tensor> actual;
+    bool has_greatest_for_infinity = false;  ///< its greatest number stands for infinities: those are put back
+  };
+  /// In the types that this call's outputs have, which carries `from` in a type of half the size; nothing where an
+  /// element is no number of that type.
+  std::optional<Halved> in_types_of(const Call& halved, DType from) const;
+
   /// Whether kernels of that arithmetic can return the outputs where the step has this call.
   bool can_be_of(const Step& step, const Call& call, DType type, const CanReturn& can_return) const;
 
@@ -155,6 +164,7 @@ class Search {
   bool errs_like_sums(const Call& call, DType accumulator);
 
   std::span<const Tensor> actual() const { return actual_; }
+  std::span<const size_t> places() const { return places_; }
   /// Of the first output.
   DType dtype() const { return actual_.front().dtype(); }
   /// Whether it had no time for all arithmetic.
