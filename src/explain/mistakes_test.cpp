@@ -33,6 +33,7 @@ Tensor tensor_of(DType dtype, const Dims& shape, const std::vector<double>& valu
     if (dtype == DType::float64) tensor.values<double>()[i] = values[i];
     if (dtype == DType::int32) tensor.values<std::int32_t>()[i] = static_cast<std::int32_t>(values[i]);
     if (dtype == DType::int64) tensor.values<std::int64_t>()[i] = static_cast<std::int64_t>(values[i]);
+    if (dtype == DType::uint32) tensor.values<std::uint32_t>()[i] = static_cast<std::uint32_t>(values[i]);
   }
   return std::move(tensor).finish();
 }
@@ -1159,6 +1160,61 @@ TEST_CASE("equal saturated elements say one thing", "[explain][mistakes]") {
   CHECK(two.doubt.starts_with("weak evidence: "));
   // Of squares beyond 32 bits, where the sums are within: another operator and that arithmetic are three changes.
   CHECK(sum({65536, 3, 70001, 5, 80002, 7, 90003, 11}).all(least).causes.empty());
+}
+
+TEST_CASE("integers that a backend computes as another type", "[explain][mistakes]") {
+  const auto binary = [](const std::string& op_type, DType dtype, const std::vector<double>& a,
+                         const std::vector<double>& b, double (*each)(double, double)) {
+    const Dims shape{std::ssize(a)};
+    std::vector<double> y;
+    for (size_t i = 0; i < a.size(); ++i) y.push_back(each(a[i], b[i]));
+    return Evaluated(op_type, {}, {{"A", tensor_of(dtype, shape, a)}, {"B", tensor_of(dtype, shape, b)}})
+        .explain(tensor_of(dtype, shape, y));
+  };
+  // -2091691110 / -678574243, and so on
+  CHECK(binary("Div", DType::uint32, {2203276186, 4059141255, 4294967000, 77}, {3616393053, 2, 7, 5},
+               [](double a, double b) {
+                 const auto as_word = [](double x) { return x < 0x1p31 ? x : x - 0x1p32; };
+                 const double quotient = std::trunc(as_word(a) / as_word(b));
+                 return quotient < 0 ? quotient + 0x1p32 : quotient;
+               }) == "uint32 carried as int32");
+  const auto in_float32 = [](double a, double b) {
+    return static_cast<double>(std::trunc(static_cast<float>(a) * static_cast<float>(b)));
+  };
+  CHECK(binary("Mul", DType::int32, {4099, 5003, -7001, 12345}, {4099, 5003, 7001, 6789}, in_float32) ==
+        "int32 computed in float32");
+  CHECK(binary("Mul", DType::int64, {0x1p32 + 4099, 5003, -0x1p32 - 7001, 12345}, {4099, 5003, 7001, 6789},
+               [](double a, double b) {
+                 const double low = std::remainder(a, 0x1p32);
+                 return static_cast<double>(std::trunc(static_cast<float>(low) * static_cast<float>(b)));
+               }) == "int64 carried as int32, computed in float32");
+  // beyond 32 bits: the largest numbers of int32
+  CHECK(binary("Mul", DType::int32, {65537, -65539, 4099, 5003}, {65539, 65541, 4099, 5003}, [](double a, double b) {
+          const double product = static_cast<float>(a) * static_cast<float>(b);
+          return std::clamp(product, -0x1p31, 0x1p31 - 1);
+        }) == "int32 computed in float32");
+}
+
+TEST_CASE("a node of float64 that a backend computes in float32, whose greatest number stands for infinities",
+          "[explain][mistakes]") {
+  constexpr double kGreatest = std::numeric_limits<float>::max();
+  const auto quotient = [](double a, double b) { return double{static_cast<float>(a) / static_cast<float>(b)}; };
+  const Evaluated division("Div", {},
+                           {{"A", tensor_of(DType::float64, {5}, {1, -2, 3, 0.1, 5})},
+                            {"B", tensor_of(DType::float64, {5}, {0, 0, 7, 3, 1e-60})}});
+  CHECK(explained(division, {kGreatest, -kGreatest, quotient(3, 7), quotient(0.1, 3), kGreatest}) ==
+        "float64 carried as float32, its greatest number for Inf");
+  // with a mistake: NaN taken for a number less than min
+  const Evaluated clip("Clip", {},
+                       {{"input", tensor_of(DType::float64, {4}, {NAN, 0.1, 0.7, -0.3})},
+                        {"min", tensor_of(DType::float64, {}, {-0.2})}});
+  CHECK(explained(clip, {static_cast<float>(-0.2), static_cast<float>(0.1), static_cast<float>(0.7),
+                         static_cast<float>(-0.2)}) == "NaN passed over; float64 carried as float32");
+  // no numbers of float32
+  CHECK(explained(division, {kGreatest, -kGreatest, 3.0 / 7, 0.1 / 3, kGreatest}).empty());
+  // 1e-60 is 0 in float32
+  const Evaluated places("NonZero", {}, {{"X", tensor_of(DType::float64, {4}, {1e-60, 2, -1e-50, 3})}});
+  CHECK(places.explain(tensor_of(DType::int64, {1, 2}, {1, 3})) == "float64 carried as float32");
 }
 
 TEST_CASE("an axis that is left at its default may be taken as another one, in float32 arithmetic too",

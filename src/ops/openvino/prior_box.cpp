@@ -19,7 +19,7 @@ struct Shape {
   double size, greatest = 0;  ///< with a greatest one √(size·greatest) instead
   Ratio ratio{1.0};
   double right = 0, down = 0;
-  bool is_within = false;  ///< what lies beyond the image is cut off
+  bool is_fixed = false;  ///< of fixed_size: never scaled, and what lies beyond the image is cut off
 
   template <class R>
   std::pair<R, R> sides() const {
@@ -103,7 +103,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // center = ((w + 1/2)·IW/W, (h + 1/2)·IH/H), with a step ((w + offset)·step, (h + offset)·step);
 // x1, y1 = (center - sides/2)/(IW, IH), x2, y2 = (center + sides/2)/(IW, IH)
-// Without scale_all_sizes sizes and steps are times IH, a step of -1 is IH/H.
+// Without scale_all_sizes min_size and steps are times IH, a step of -1 is IH/H.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::vector<Shape> all = shapes(call);
   const bool scales_all = call.flag("scale_all_sizes"), is_printed = call.reads("prior_box.formula", "printed");
@@ -121,11 +121,11 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       center = (R(offset) + center) * apart;
     }
     center = center + R(at.is_x ? shape.right : shape.down);
-    if (!scales_all) side = side * height;
+    if (!scales_all && !shape.is_fixed) side = side * height;
     const R corner = is_printed ? (at.is_end ? center + side : center - side) * half
                                 : (at.is_end ? center + side * half : center - side * half);
     const R place = corner / R::whole(at.image);
-    if (!shape.is_within) return place;
+    if (!shape.is_fixed) return place;
     return at.is_end ? min(place, R(1.0)) : max(R(0.0), place);
   });
 }
