@@ -355,6 +355,28 @@ TEST_CASE("judge: a reading within the case's rule comes before a mistake to the
   CHECK((unknown.unexplained && unknown.causes.empty()));
 }
 
+TEST_CASE("judge: another reading within the bound of its kernels, beside strings that are right", "[check][judge]") {
+  const TemporaryFolder folder;
+  // The probits of 0.75, 0.3125 and 0.875 by Winitzki's formula, each step in float32 (numpy 2.1); its bits are not
+  // those of the exact formula.
+  const auto record_of = [&](const std::string& last) {
+    return judged(R"({"domain": "ai.onnx.ml", "op_type": "LinearClassifier", "opset": 1, "source": "numpy",
+    "attributes": {"coefficients": [0.75, 0.3125, 0.875], "intercepts": [0, 0, 0], "post_transform": "PROBIT",
+                   "classlabels_strings": ["a", "b", "c"]},
+    "inputs": {"X": {"dtype": "float32", "data": [[1]]}},
+    "expect": {"Y": {"dtype": "string", "data": ["c"]},
+               "Z": {"dtype": "float32", "data": [["0x3f2cb0e7", "0xbefa45da", ")" +
+                      last + R"("]]}}})",
+                  nullptr, folder);
+  };
+  const CaseRecord record = record_of("0x3f9344bb");
+  CHECK(record.verdict == Verdict::fail);
+  REQUIRE(record.causes.size() == 1);
+  CHECK(record.causes[0].name == "reading post_transform.probit=winitzki, float32 arithmetic");
+  CHECK(record.causes[0].meaning.starts_with("opref's default differs: "));
+  CHECK(record_of("0x3f9350bb").causes.empty());
+}
+
 TEST_CASE("judge: causes beside sums: two readings, another version, narrower types, NaN", "[check][judge]") {
   const TemporaryFolder folder;
   struct Row {

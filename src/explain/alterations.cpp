@@ -317,10 +317,12 @@ std::vector<Changed> roundings(const Call& call) {
   add(list, call, {.name = "subnormal inputs flushed to zero", .call = call.with_tensors(flush)});
   add(list, call, {.name = "subnormal results flushed to zero", .call = call, .result = flush});
   add(list, call, {.name = "subnormal numbers flushed to zero", .call = call.with_tensors(flush), .result = flush});
-  for (const DType type : {DType::float32, DType::float64})
-    add(list, call,
-        {.name = format("integers rounded to {}", type),
-         .call = call.with_tensors([type](const Tensor& tensor) { return integers_as(tensor, type); })});
+  for (const DType type : {DType::float32, DType::float64}) {
+    const Call rounded = call.with_tensors([type](const Tensor& tensor) { return integers_as(tensor, type); });
+    add(list, call, {.name = format("integers rounded to {}", type), .call = rounded});
+    if (!rounded.says_as(call))
+      add(list, call, {.name = format("integers and each step rounded to {}", type), .call = rounded, .steps = type});
+  }
   const std::vector<std::string_view> inputs = floating_inputs(call);
   for (const StoredDigits& digits : kDigits) {
     if (!has_type(call, digits)) continue;

@@ -77,6 +77,8 @@ class StepSearch {
     if (none() && right_) narrowed_types(*right_);
     if (none()) mistakes(ways);
     if (none() && right_) other_carriers(*right_);
+    if (none() && right_) readings_within_bound(*right_);
+    if (none() && right_) integers_in_any_order(*right_);
     if (none() && right_) other_orders(*right_);
     if (none() && right_) last_digits(*right_);
     if (none()) others_with_orders();
@@ -340,6 +342,39 @@ class StepSearch {
         describe_reading(found_.causes.back(), step_.call.op(), other.reading);
       }
     }
+  }
+
+  void add_reading(const Changed& other, DType type, std::string within) {
+    constexpr auto kKind = Cause::Kind::reading_and_arithmetic;
+    add(kKind, with_arithmetic(other.name, kKind, format("{} arithmetic", type)), "");
+    describe_reading(found_.causes.back(), step_.call.op(), other.reading);
+    found_.within = std::move(within);
+  }
+  /// What a kernel of another reading may give, by the bound that such a kernel passes by.
+  void readings_within_bound(const Changed& right) {
+    if (std::ranges::none_of(search_.actual(), [](const Tensor& t) { return info(t.dtype()).kind == Kind::floating; }))
+      return;
+    const DType own = floating_type();
+    if (info(own).bits < 16) return;
+    for (const Changed& other : readings_) {
+      if (!search_.explains_most(other, right) || !search_.can_be_of(step_, other.call, own, can_return_)) continue;
+      add_reading(other, own, "within the bound of such a kernel");
+    }
+    constexpr std::uint64_t kMost = 8;
+    for (const Changed& other : readings_) {
+      const auto near = none() && search_.explains_most(other, right) ? search_.nearness(other) : std::nullopt;
+      if (near && near->absolute <= kMost)
+        add_reading(other, own, format("within {} ULP of the greatest value", near->absolute));
+    }
+  }
+
+  void integers_in_any_order(const Changed& right) {
+    constexpr int kSure = 8;
+    const auto bits = search_.bits_without_float64(right.call);
+    if (!bits || *bits == 0) return;
+    add(Cause::Kind::arithmetic, "integers added as float64 in any order", kIntegers);
+    found_.within = "within its error bound";
+    if (*bits < kSure) found_.doubt = kOfThisSize;
   }
 
   void mistakes(const Search::Ways& ways) {

@@ -12,6 +12,7 @@
 #include <map>
 #include <random>
 
+#include "core/nearly.h"
 #include "exact/rounding.h"
 #include "ops/operators.h"
 
@@ -637,6 +638,39 @@ TEST_CASE("mistakes of OpenVINO's operators are recognised", "[explain][mistakes
   const Evaluated integers = deconvolve(DType::int32, {16777217, 1073741824}, {2, 1, 0});
   CHECK(explained(integers, {16777217, -2147483648.0, 1073741824, 0}).empty());
   CHECK(explained(integers, {16777216, 2147483647, 1073741824, 0}) == "integers added as float32");
+}
+
+TEST_CASE("integers in floating point: in any order, and step by step", "[explain][mistakes]") {
+  std::vector<double> x;
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 40; ++i) x.push_back(std::ldexp(nearly(static_cast<std::int64_t>(random() >> 11)), i % 6));
+  const auto reduced = [&](const std::string& op_type) {
+    return Evaluated(op_type, {{"keepdims", AttributeValue::of(std::int64_t{0})}},
+                     {{"data", tensor_of(DType::int64, {40}, x)}}, 13);
+  };
+  double sum = 0;  // in steps of seven places
+  for (size_t i = 0; i < x.size(); ++i) sum += x[i * 7 % x.size()];
+  const auto explained = [](const Evaluated& node, std::int64_t y) {
+    TensorBuilder tensor({DType::int64, {}});
+    tensor.values<std::int64_t>()[0] = y;
+    return node.explain(std::move(tensor).finish());
+  };
+  const auto whole = static_cast<std::int64_t>(sum), mean = static_cast<std::int64_t>(sum / 40);
+  const std::string any_order = "integers added as float64 in any order";
+  CHECK(explained(reduced("ReduceSum"), whole) == any_order);
+  CHECK(explained(reduced("ReduceSum"), whole + 1).empty());
+  CHECK(explained(reduced("ReduceSum"), whole + (std::int64_t{1} << 20)).empty());
+  CHECK(explained(reduced("ReduceMean"), mean) == any_order);
+
+  std::vector<double> whole_ones, stepped;
+  for (int i = 0; i < 40; ++i) {
+    const auto number = static_cast<std::int32_t>(random() >> 33);
+    whole_ones.push_back(number);
+    stepped.push_back(double{static_cast<float>(number) - 1.5F});
+  }
+  const Evaluated shrink("Shrink", {{"bias", AttributeValue::of(1.5F)}, {"lambd", AttributeValue::of(2.25F)}},
+                         {{"input", tensor_of(DType::int32, {40}, whole_ones)}}, 9);
+  CHECK(shrink.explain(tensor_of(DType::int32, {40}, stepped)) == "integers and each step rounded to float32");
 }
 
 TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[explain][mistakes]") {

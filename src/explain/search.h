@@ -159,6 +159,10 @@ class Search {
   /// Whether each element can be a sum, or a 1- or 2-norm, of the call's terms that is rounded to `accumulator` after
   /// each operation, in whatever order, and then to `carried`.
   bool within_bound(const Call& call, DType accumulator, DType carried);
+  /// Of integers the bits that say that each element is a sum of the call's terms, or their mean, that is added in
+  /// float64, in whatever order, and converted back: the low bits of the differing elements that such a number does not
+  /// have. Nothing where one is no such number, or farther away than the error of such a sum.
+  std::optional<int> bits_without_float64(const Call& call);
   /// Whether the elements' errors look like those of sums of this accumulator, though no order that is tried gives
   /// them: they are of that size, and neither of one sign nor a part of the element.
   bool errs_like_sums(const Call& call, DType accumulator);

@@ -94,6 +94,36 @@ bool Search::within_bound(const Call& call, DType accumulator, DType carried) {
   return !table->ends.empty();
 }
 
+std::optional<int> Search::bits_without_float64(const Call& call) {
+  constexpr int kDigits = 53;
+  const auto table = terms_of(call, places_.front());
+  const auto right = values_of({"", call});
+  const Tensor& actual = actual_[0];
+  if (actual_.size() != 1 || dtype() != DType::int64 || !table || table->norm || table->to_nearest || !right ||
+      std::ssize(table->ends) != actual.count())
+    return std::nullopt;
+  int bits = 0;
+  for (std::int64_t i = 0; i < actual.count(); ++i) {
+    const auto element = static_cast<std::int64_t>(element_bits(actual, i));
+    const double number = nearly(element);
+    const int missing = number == 0 ? 0 : std::max(0, std::ilogb(number) + 1 - kDigits);
+    if (missing > 0 && element % (std::int64_t{1} << missing) != 0) return std::nullopt;
+    double magnitude = 0, scale = 1;
+    const auto terms = table->of(static_cast<size_t>(i));
+    for (const TermTable::Term& term : terms) magnitude += std::abs(term.a * term.b);
+    if (const auto found = table->scales.find(static_cast<size_t>(i)); found != table->scales.end())
+      scale = found->second.a / found->second.b;
+    work_ += std::ssize(terms) + 1;
+    if (gave_up()) return std::nullopt;
+    const double most = std::ldexp((nearly(std::ssize(terms)) + 3) * magnitude * scale, -kDigits) + 1;
+    const auto theirs = static_cast<std::uint64_t>(element), ours = element_bits(right->front(), i);
+    const auto apart = static_cast<std::int64_t>(theirs - ours);
+    if (std::abs(nearly(apart)) > most) return std::nullopt;
+    if (apart != 0) bits += missing;
+  }
+  return bits;
+}
+
 bool Search::errs_like_sums(const Call& call, DType accumulator) {
   constexpr std::int64_t kLeast = 32;
   constexpr double kApart = 8;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/nearly.h"
 #include "evaluators/elements.h"
 #include "evaluators/strided.h"
 #include "exact/convert.h"
@@ -14,6 +15,7 @@
 #include "ops/shared/elementwise.h"
 #include "ops/shared/formulas.h"
 #include "ops/shared/lookups.h"
+#include "ops/shared/reductions.h"
 
 namespace opref::mistakes {
 namespace {
@@ -186,6 +188,17 @@ std::vector<Value> reduced_saturated(const Call& call, std::span<const Output> o
   })};
 }
 
+/// One after the other, and converted back.
+std::vector<Value> reduced_in_float64(const Call& call, std::span<const Output> outs) {
+  const evaluators::Elements numbers(call.input("data"));
+  const ops::Reduction lines = ops::reduction(call);
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    double sum = 0;
+    lines.each(i, [&](std::int64_t at) { sum += std::abs(nearly(numbers.integer(at))); });
+    return converted(Number::of(sum), outs[0].type().dtype, {.beyond = Conversion::Beyond::saturate});
+  })};
+}
+
 // x/2^y to the nearest integer, the even one of two.
 std::vector<Value> shift_rounded(const Call& call, std::span<const Output> outs) {
   const evaluators::Elements x(call.input("X")), y(call.input("Y"));
@@ -286,6 +299,7 @@ const Table& elements() {
       {{"ReduceL1", "ReduceL2", "ReduceProd", "ReduceSum", "ReduceSumSquare"},
        "integer overflow saturates",
        computed_by(has_integers, reduced_saturated)},
+      {{"ReduceL1"}, "integers added in float64, which saturates", computed_by(has_integers, reduced_in_float64)},
       {{"ai.onnx.ml.Scaler"}, "multiplied before the offset is taken", computed_by(scaled<OffsetLast>)},
       {{"ai.onnx.ml.Scaler"}, "divided by scale", computed_by(scaled<DividedByScale>)},
       {{"ai.onnx.ml.Scaler"}, "offset added", offset_added},

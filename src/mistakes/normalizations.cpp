@@ -188,6 +188,40 @@ std::vector<Value> nan_passed_over(const Call& call, std::span<const Output>) {
   })};
 }
 
+// onnxruntime's sums: of squares that are taken in X's type and rounded to float32, of magnitudes that a least integer
+// has not. Y is ±√(square/sum), or X/sum.
+bool has_sums(const Call& call) { return call.string("norm") != "MAX"; }
+std::vector<Value> normalized_in_float32(const Call& call, std::span<const Output> outs) {
+  const Tensor& x = call.input("X");
+  const Elements X(x);
+  const bool has_squares = call.string("norm") == "L2";
+  const std::int64_t C = x.shape()[x.shape().size() - 1];
+  const auto wrapped = [&](std::uint64_t bits) -> float {
+    if (x.dtype() == DType::int32) return static_cast<float>(static_cast<std::int32_t>(bits));
+    return static_cast<float>(static_cast<std::int64_t>(bits));
+  };
+  const auto term = [&](std::int64_t at) -> float {
+    const double number = X.is_floating() ? X.number(at) : 0;
+    if (X.is_floating() && x.dtype() == DType::float32) {
+      const auto narrow = static_cast<float>(number);
+      return has_squares ? narrow * narrow : std::abs(narrow);
+    }
+    if (X.is_floating()) return static_cast<float>(has_squares ? number * number : std::abs(number));
+    const std::int64_t whole = X.integer(at);
+    const auto bits = static_cast<std::uint64_t>(whole);
+    return wrapped(has_squares ? bits * bits : whole < 0 ? 0 - bits : bits);
+  };
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    float sum = 0;
+    for (std::int64_t at = i / C * C; at < (i / C + 1) * C; ++at) sum += term(at);
+    const bool is_below = X.is_floating() ? X.number(i) < 0 : X.integer(i) < 0;
+    const auto own = static_cast<float>(X.is_floating() ? X.number(i) : nearly(X.integer(i)));
+    const float root = std::sqrt(term(i) / sum);
+    const float y = sum == 0 ? own : !has_squares ? own / sum : is_below ? -root : root;
+    return converted(Number::of(double{y}), outs[0].type().dtype, {});
+  })};
+}
+
 std::optional<Call> alpha_whole(const Call& call) {
   const double alpha = call.number("alpha") * nearly(call.integer("size"));
   return call.with_attribute("alpha", AttributeValue::of(static_cast<float>(alpha)));
@@ -236,6 +270,9 @@ const Table& normalizations() {
       {{"ai.onnx.ml.Normalizer"}, "the whole tensor taken for one row", computed_by(has_rows, over_the_tensor)},
       {{"ai.onnx.ml.Normalizer"}, "columns instead of rows", computed_by(has_rows, by_columns)},
       {{"ai.onnx.ml.Normalizer"}, "divided where the divisor is zero", computed_by(divided_by_zero)},
+      {{"ai.onnx.ml.Normalizer"},
+       "squares and magnitudes overflow in the type of X",
+       computed_by(has_sums, normalized_in_float32)},
       {{"ai.onnx.ml.Normalizer"}, "MAX: NaN passed over", computed_by(has_greatest, nan_passed_over)},
       {{"LRN"}, "alpha not divided by size", alpha_whole},
       {{"LRN"}, "as many channels summed as there are batches", computed_by(as_many_channels_as_batches)},

@@ -269,6 +269,23 @@ std::vector<Value> one_pixel_before_the_first(const Call& call, std::span<const 
   return {resized(outs[0], call.input("X"), how, "resize.integer")};
 }
 
+// keep_aspect_ratio_policy looks for each axis in `axes`, where a negative one is not found.
+std::optional<Call> negative_axes_left_out(const Call& call) {
+  if (!call.has_here("axes") || !call.has("keep_aspect_ratio_policy") || !call.has_here("sizes") ||
+      call.string("keep_aspect_ratio_policy") == "stretch")
+    return std::nullopt;
+  const std::vector<std::int64_t> axes = call.integers("axes"), sizes = call.integers("sizes");
+  std::vector<std::int64_t> kept_axes, kept_sizes;
+  for (size_t i = 0; i < std::min(axes.size(), sizes.size()); ++i)
+    if (axes[i] >= 0) kept_axes.push_back(axes[i]), kept_sizes.push_back(sizes[i]);
+  if (kept_axes.empty()) return std::nullopt;
+  const TensorType type{DType::int64, Dims{std::ssize(kept_sizes)}};
+  return with_list(call, "axes", kept_axes).with_input("sizes", tensor_of_bits(type, [&](std::int64_t i) {
+                                                         return static_cast<std::uint64_t>(
+                                                             kept_sizes[static_cast<size_t>(i)]);
+                                                       }));
+}
+
 std::vector<Value> sampled_in_float32(const Call& call, std::span<const Output> outs) {
   return onnx::grid_sample_by(call, outs, onnx::place_in_float32);
 }
@@ -300,6 +317,62 @@ std::vector<Value> upsampled_in_float32(const Call& call, std::span<const Output
   how.place = place_in_float32;
   return {resized(outs[0], call.input("X"), how, "upsample.integer")};
 }
+
+// onnxruntime's bilinear interpolation: weights, products and their sum in float32, integers truncated. A neighbour of
+// weight 0 is multiplied, too: 0 times an infinity is NaN.
+template <Resizing (*resizing)(const Call&)>
+std::optional<Call> interpolates_an_image(const Call& call) {
+  const size_t rank = call.type("X").rank();
+  const DType dtype = call.type("X").dtype;
+  const Kind kind = info(dtype).kind;
+  const bool is_number = is_floating(dtype) || kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+  if ((rank != 2 && rank != 4) || !is_number || info(dtype).bits > 32) return std::nullopt;
+  const Resizing how = resizing(call);
+  const bool is_plain = how.mode == Resampling::linear && how.coordinate != Coordinate::tf_crop_and_resize &&
+                        !how.antialias && !how.excludes_outside;
+  for (size_t axis = 0; axis + 2 < rank; ++axis)
+    if (how.axes[axis].O != how.axes[axis].L) return std::nullopt;
+  return is_plain ? std::optional(call) : std::nullopt;
+}
+struct TwoPixels {
+  std::int64_t first, second;
+  float of_first, of_second;  ///< their weights
+};
+TwoPixels pixels_in_float32(const Resizing& how, const ResizedAxis& axis, std::int64_t o) {
+  const auto last = static_cast<float>(axis.L - 1);
+  const float place =
+      axis.scale == Rational(1) ? static_cast<float>(o) : static_cast<float>(place_in_float32(how, axis, o).nearby());
+  const float x = std::clamp(place, 0.0F, last);
+  const auto first = static_cast<std::int64_t>(x), second = std::min(first + 1, axis.L - 1);
+  if (first == second) return {first, second, 0.5F, 0.5F};
+  return {first, second, static_cast<float>(second) - x, x - static_cast<float>(first)};
+}
+template <Resizing (*resizing)(const Call&)>
+std::vector<Value> by_four_pixels(const Call& call, std::span<const Output> outs) {
+  const Resizing how = resizing(call);
+  const Tensor& x = call.input("X");
+  const evaluators::Elements X(x);
+  const TensorType& type = outs[0].type();
+  const size_t rank = x.shape().size();
+  const ResizedAxis &height = how.axes[rank - 2], &width = how.axes[rank - 1];
+  return {tensor_of_bits(type, [&](std::int64_t i) -> std::uint64_t {
+    const std::int64_t plane = i / (height.O * width.O), at = i % (height.O * width.O);
+    const TwoPixels rows = pixels_in_float32(how, height, at / width.O),
+                    columns = pixels_in_float32(how, width, at % width.O);
+    const auto pixel = [&](std::int64_t row, std::int64_t column) {
+      return static_cast<float>(X.number((plane * height.L + row) * width.L + column));
+    };
+    float y = columns.of_first * rows.of_first * pixel(rows.first, columns.first);
+    y += columns.of_second * rows.of_first * pixel(rows.first, columns.second);
+    y += columns.of_first * rows.of_second * pixel(rows.second, columns.first);
+    y += columns.of_second * rows.of_second * pixel(rows.second, columns.second);
+    if (is_floating(type.dtype)) return converted(Number::of(double{y}), type.dtype, {});
+    constexpr float kTop = 0x1p31F;
+    const std::int64_t whole = std::abs(y) < kTop ? static_cast<std::int64_t>(y) : INT32_MIN;
+    return static_cast<std::uint64_t>(whole) & (~std::uint64_t{0} >> (64 - info(type.dtype).bits));
+  })};
+}
+
 std::vector<Value> upsampled_by_half_pixels(const Call& call, std::span<const Output> outs) {
   Resizing how = onnx::resizing_of_upsample(call);
   how.coordinate = Coordinate::half_pixel;
@@ -351,6 +424,7 @@ const Table& places() {
       {{"Col2Im"}, "the last place of overlapping blocks overwrites the others", blocks_overwritten<false>},
       {{"Split"}, "parts as even as can be", parts_as_even_as_can_be},
       {{"NonZero"}, "a scalar taken for a list of one", scalar_as_list},
+      {{"Resize"}, "negative axes not found", negative_axes_left_out},
       {{"Resize"}, "x = -0.5 for one pixel", computed_by(maps_as_pytorch, one_pixel_before_the_first)},
       {{"RoiAlign"}, "sampling_ratio 1", taken_as("sampling_ratio", 1)},
       {{"AffineGrid", "GridSample"}, "corners aligned", taken_as("align_corners", 1)},
@@ -369,6 +443,12 @@ const Table& places() {
       {{"Resize"}, "nearest_mode ceil", taken_as("nearest_mode", "ceil")},
       {{"Resize"}, "cubic_coeff_a -0.5", taken_as("cubic_coeff_a", -0.5F)},
       {{"Resize"}, "coordinates in float32", computed_by(resized_in_float32), MistakeKind::rounded_steps},
+      {{"Resize"},
+       "four pixels multiplied in float32, integers truncated",
+       computed_by(interpolates_an_image<onnx::resizing_of_resize>, by_four_pixels<onnx::resizing_of_resize>)},
+      {{"Upsample"},
+       "four pixels multiplied in float32, integers truncated",
+       computed_by(interpolates_an_image<onnx::resizing_of_upsample>, by_four_pixels<onnx::resizing_of_upsample>)},
       {{"openvino.Interpolate"}, "cube_coeff -0.5", taken_as("cube_coeff", -0.5F)},
       {{"Upsample"}, "coordinates half_pixel", computed_by(upsampled_by_half_pixels)},
       {{"Upsample"}, "coordinates in float32", computed_by(upsampled_in_float32), MistakeKind::rounded_steps},

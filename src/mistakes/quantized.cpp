@@ -290,6 +290,19 @@ std::vector<Value> product_rounded(const Call& call, std::span<const Output> out
   });
 }
 
+// The bias is added to the sums before they are multiplied by b_scale.
+std::optional<Call> bias_scaled(const Call& call) {
+  if (!call.has("bias")) return std::nullopt;
+  const Tensor& bias = call.input("bias");
+  const Elements numbers(bias), scale(call.input("b_scale"));
+  const std::int64_t scales = call.input("b_scale").count();
+  if (scales != 1 && scales != bias.count()) return std::nullopt;
+  return call.with_input("bias", tensor_of_bits(bias.type(), [&](std::int64_t i) {
+                           return converted(Number::of(numbers.number(i) * scale.number(scales == 1 ? 0 : i)),
+                                            bias.dtype(), {});
+                         }));
+}
+
 // w_scale and w_zero_point belong to W's axis 1, the channels that are added up.
 bool scales_fit_axis_1(const Call& call) {
   const std::int64_t count = element_count(call.type("w_scale").shape);
@@ -503,6 +516,7 @@ const Table& quantized() {
        computed_by(scales_fit_axis_1, scaled_along_axis_1)},
       {{"QLinearConv"}, "w_scale of shape [1,M,1,1]", computed_by(if_no_image, scaled_as_image, types_as_image)},
       {{"DynamicQuantizeLinear"}, "the range not widened to hold 0", computed_by(by_its_own_range)},
+      {{"com.microsoft.DynamicQuantizeMatMul"}, "bias multiplied by b_scale", bias_scaled},
       {{"ConvInteger"}, "two products at a time saturate in 16 bits", computed_by(integer_pairs_saturated)},
       {{"QLinearConv"}, "two products at a time saturate in 16 bits", computed_by(pairs_saturated)},
       {{"com.microsoft.MatMulNBits"}, "A in blocks of 8 bits, as accuracy_level 4 permits", a_narrowed},

@@ -7,6 +7,7 @@
 #include "core/nearly.h"
 #include "evaluators/strided.h"
 #include "evaluators/taps.h"
+#include "exact/convert.h"
 #include "exact/rounding.h"
 #include "mistakes/tools.h"
 #include "ops/shared/convolutions.h"
@@ -118,6 +119,57 @@ std::vector<Value> by_comparison(const Call& call, std::span<const Output> outs)
       return element_bits(begins_with_nan(i) ? right : *without[k].tensor(), i);
     });
   }
+  return found;
+}
+
+// Maxima of rows, then of columns, as x86 has them: maxps(a, b) is b where one of both is NaN. The rows of the columns
+// that fill no vector of four are compared one by one: a < b ? b : a. Padding is the lowest finite number.
+std::optional<Call> pooled_by_vectors(const Call& call) {
+  const DType dtype = call.type("X").dtype;
+  const PoolingWindows w = pooling_windows(call);
+  const bool is_dense = std::ranges::all_of(w.d, [](auto d) { return d == 1; });
+  constexpr std::int64_t kMostStride = 2;
+  if (dtype != DType::float32 && dtype != DType::float16) return std::nullopt;
+  return w.L.size() >= 2 && is_dense && w.s[w.s.size() - 1] <= kMostStride ? std::optional(call) : std::nullopt;
+}
+std::vector<Value> by_vector_maxima(const Call& call, std::span<const Output> outs) {
+  std::vector<Value> found = computed_rightly(call, outs);
+  if (!outs[0].wanted()) return found;
+  constexpr std::int64_t kLanes = 4;
+  constexpr double kLowest = -0x1.fffffep127;
+  const PoolingWindows w = pooling_windows(call);
+  const Tensor& x = call.input("X");
+  const evaluators::Taps taps(evaluators::window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin));
+  const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
+  const size_t last = w.L.size() - 1;
+  const std::int64_t width = w.L[last];
+  const auto later = [](double a, double b) { return std::isnan(a) || std::isnan(b) ? b : std::max(a, b); };
+  const auto of_window = [&](std::int64_t i) -> std::optional<double> {
+    const auto [nc, o] = evaluators::split(i, plane);
+    const std::int64_t first = o % w.O[last] * w.s[last] - w.pads.begin[last];
+    std::vector<std::optional<double>> columns(static_cast<size_t>(w.k[last]));
+    bool has_nan = false;
+    for (const evaluators::Tap& tap : taps.of(o)) {
+      const double number = floating_element(x, nc * x_plane + tap.x);
+      const std::int64_t column = tap.x % width;
+      std::optional<double>& most = columns[static_cast<size_t>(column - first)];
+      has_nan = has_nan || std::isnan(number);
+      if (!most)
+        most = number;
+      else if (column < width / kLanes * kLanes)
+        most = later(*most, number);
+      else if (*most < number)
+        most = number;
+    }
+    if (!has_nan) return std::nullopt;
+    double most = columns[0].value_or(kLowest);
+    for (size_t k = 1; k < columns.size(); ++k) most = later(most, columns[k].value_or(kLowest));
+    return most;
+  };
+  found[0] = tensor_of_bits(outs[0].type(), [&, right = *found[0].tensor()](std::int64_t i) {
+    const std::optional<double> most = of_window(i);
+    return most ? converted(Number::of(*most), right.dtype(), {}) : element_bits(right, i);
+  });
   return found;
 }
 
@@ -273,6 +325,7 @@ const Table& windows() {
       {{"MaxPool", "openvino.MaxPool"},
        "NaN kept only where it is first in its window",
        computed_by(has_floats, by_comparison)},
+      {{"MaxPool"}, "NaN lost by vector maxima", computed_by(pooled_by_vectors, by_vector_maxima)},
       {convolutions, "windows one element earlier", windows_moved<convolution_windows, 1>},
       {convolutions, "windows one element later", windows_moved<convolution_windows, -1>},
       {poolings, "windows one element earlier", windows_moved<pooling_windows, 1>},

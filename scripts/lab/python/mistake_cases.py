@@ -845,3 +845,78 @@ for op, real, steps, ratios in (
     case(op, 1, "requantized in float32",
          {"A": np.array([n], u8), "A_scale": x, "A_zero_point": u8(0), "B": u8(9), "B_scale": y, "B_zero_point": u8(0), "C_scale": z, "C_zero_point": u8(0)},
          {"C": np.array([right]).astype(u8)}, {"C": np.array([wrong]).astype(u8)}, "numpy, in float64 and in float32", domain="com.microsoft")
+
+
+# --- onnxruntime's kernels on x86
+
+
+def later(a, b):
+    """maxps(a, b)"""
+    return b if math.isnan(a) or math.isnan(b) else max(a, b)
+
+
+x = rng.permutation(48).reshape(6, 8).astype(f32)[:, :7]
+x[1, 1] = x[2, 5] = x[4, 3] = x[5, 6] = np.nan
+rows = np.zeros((4, 7), f32)
+for i in range(4):
+    for j in range(7):
+        most = x[i, j]
+        for y in x[i + 1:i + 3, j]:
+            most = later(most, y) if j < 4 else y if most < y else most
+        rows[i, j] = most
+wrong = np.array([[later(rows[i, j], rows[i, j + 1]) for j in range(6)] for i in range(4)], f32)
+right = np.array([[x[i:i + 3, j:j + 2].max() for j in range(6)] for i in range(4)], f32)
+case("MaxPool", 22, "NaN lost by vector maxima", {"X": x[None, None]}, {"Y": right[None, None]}, {"Y": wrong[None, None]},
+     "numpy: columns first, four of them by maxps", {"kernel_shape": [3, 2]})
+
+big = [[2**60 + 1, 2**60 + 3, -5], [2**62, -2**62, 7], [2**59 + 77, 9, -11], [-2**61 - 99, 123, 2**55 + 1]]
+wrapped = [(sum(map(abs, row)) + 2**63) % 2**64 - 2**63 for row in big]
+added = [min(int(sum(float(abs(v)) for v in row)), 2**63 - 1) for row in big]
+case("ReduceL1", 18, "integers added in float64, which saturates", {"data": np.array(big), "axes": np.array([1])},
+     {"reduced": np.array(wrapped)[:, None]}, {"reduced": np.array(added)[:, None]}, "Python's integers and floats")
+
+x = whole(2, 3, 4)
+case("Resize", 19, "negative axes not found", {"X": x, "roi": np.zeros(0, f32), "scales": np.zeros(0, f32), "sizes": np.array([3, 4])},
+     {"Y": x.repeat(2, 0).repeat(2, 2)}, {"Y": x.repeat(2, 0)}, "by hand, each element twice",
+     {"axes": [-1, 0], "keep_aspect_ratio_policy": "not_smaller"})
+
+
+def pixels(o, length, half):
+    """Of a scale of 3, in float32: two pixels and the distances from them."""
+    place = (f32(o) + f32(0.5)) / f32(3) - f32(0.5) if half else f32(o) / f32(3)
+    place = min(max(place, f32(0)), f32(length - 1))
+    first = int(place)
+    second = min(first + 1, length - 1)
+    return (first, second, *((f32(0.5),) * 2 if first == second else (place - f32(first), f32(second) - place)))
+
+
+x = (3 * rng.integers(-2**29, 2**29, (2, 5))).astype(np.int32)
+for op, opset, half, inputs, attributes in (
+        ("Resize", 19, True, {"X": x, "roi": np.zeros(0, f32), "scales": np.array([1, 3], f32)}, {"mode": "linear"}),
+        ("Upsample", 9, False, {"X": x, "scales": np.array([1, 3], f32)}, {"mode": "linear"})):
+    right, wrong = np.zeros((2, 15), np.int32), np.zeros((2, 15), np.int32)
+    for i in range(2):
+        for j in range(15):
+            thirds = min(max(j - 1 if half else j, 0), 12)  # x_original times 3
+            a, b = int(x[i, thirds // 3]), int(x[i, min(thirds // 3 + 1, 4)])
+            right[i, j] = a + (b - a) // 3 * (thirds % 3)
+            first, second, near, far = pixels(j, 5, half)
+            up, down = (f32(0.5), f32(0.5)) if i == 1 else (f32(1), f32(0))  # of the row, and of the one below it
+            below = min(i + 1, 1)
+            wrong[i, j] = int(far * up * f32(x[i, first]) + near * up * f32(x[i, second]) + far * down * f32(x[below, first])
+                              + near * down * f32(x[below, second]))
+    case(op, opset, "four pixels multiplied in float32, integers truncated", inputs, {"Y": right}, {"Y": wrong}, "Python's integers, and numpy in float32",
+         attributes)
+
+x = np.array([[70001, -50003, 3, 20011], [5, 90001, -46341, 77]], np.int32)
+squares = (x * x).astype(f32)
+total = squares[:, 0] + squares[:, 1] + squares[:, 2] + squares[:, 3]
+case("Normalizer", 1, "squares and magnitudes overflow in the type of X", {"X": x},
+     {"Y": (x / np.sqrt((x.astype(f64) ** 2).sum(1, keepdims=True))).astype(f32)},
+     {"Y": np.where(x < 0, f32(-1), f32(1)) * np.sqrt(squares / total[:, None])}, "numpy, in float64 and in int32 and float32", {"norm": "L2"},
+     domain="ai.onnx.ml")
+
+a, b = np.array([[0, 255, 17, 4], [3, 99, 250, 1]], f32), whole(4, 3, dtype=np.int8)
+b_scale, bias = np.array([0.5, 0.25, 2], f32), np.array([3, -5, 7], f32)
+case("DynamicQuantizeMatMul", 1, "bias multiplied by b_scale", {"A": a, "B": b, "b_scale": b_scale, "bias": bias},
+     {"Y": ((a @ b) * b_scale + bias).astype(f32)}, {"Y": ((a @ b + bias) * b_scale).astype(f32)}, "numpy, of integers: A's scale is 1", domain="com.microsoft")
