@@ -7,6 +7,7 @@ import traceback
 
 import iree.compiler
 import iree.runtime
+import numpy
 import onnx
 from iree.compiler.tools.import_onnx import __main__ as importer
 
@@ -36,7 +37,8 @@ def compute(path, model, feeds):
     initialized = {tensor.name for tensor in model.graph.initializer}
     values = function(*(feeds[value.name] for value in model.graph.input if value.name not in initialized))
     values = values if isinstance(values, (list, tuple)) else [values]
-    return [signed_as(value.to_host(), output.type.tensor_type.elem_type) for value, output in zip(values, model.graph.output)]
+    # A copy: what to_host() gives may lie in the device's memory, which lives as long as `values`.
+    return [signed_as(numpy.array(value.to_host()), output.type.tensor_type.elem_type) for value, output in zip(values, model.graph.output)]
 
 
 def holds_float64(model):
