@@ -629,6 +629,7 @@ class StepSearch {
       if (!found_.doubt.empty()) found_ = {};
     } else {
       pairs_with_arithmetic(pairs);
+      if (none() && has_rules()) close_pairs(pairs);
     }
     const auto right = right_ ? search_.agreement(*right_) : std::nullopt;
     if (none() && !all.empty()) partial(all.front(), right);
@@ -646,6 +647,17 @@ class StepSearch {
     }
   }
 
+  /// The same within the rules, where no luck is needed for that.
+  void close_pairs(const std::vector<Changed>& pairs) {
+    add_close(pairs);
+    if (none()) return;
+    found_.within = compare::to_text(rules_.front());
+    std::vector<Changed> all = tried();
+    all.insert(all.end(), pairs.begin(), pairs.end());
+    weigh(all, rules_);
+    if (!found_.doubt.empty()) found_ = {};
+  }
+
   /// The greatest part, where it is most of what differs; where NaN alone make the difference, a part says nothing.
   void partial(const Part& part, const std::optional<Search::Agreement>& right) {
     constexpr std::int64_t kLeast = 4;
@@ -659,11 +671,13 @@ class StepSearch {
     if (!nan) found_.doubt = "weak evidence: it does not give the others";
   }
 
-  /// Two values alone have no error bound, and what is exact has been tried.
+  /// Two values alone have no error bound, and what is exact has been tried. Texts need no rule.
   bool has_rules() const {
-    return !rules_.empty() && std::ranges::all_of(rules_, [](const Tolerance& rule) {
-      return rule.rule == Tolerance::Rule::ulp || rule.rule == Tolerance::Rule::relative;
-    });
+    for (size_t i = 0; i < rules_.size(); ++i)
+      if (search_.actual()[i].dtype() != DType::string && rules_[i].rule != Tolerance::Rule::ulp &&
+          rules_[i].rule != Tolerance::Rule::relative)
+        return false;
+    return !rules_.empty();
   }
 
   static std::string_view meaning_of(const Changed& changed) {

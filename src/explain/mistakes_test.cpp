@@ -1281,6 +1281,32 @@ TEST_CASE("the first of a list of strings or complex numbers taken for all", "[e
   CHECK(explained(std::move(values).finish(), std::move(everywhere).finish()) == "the first of values taken for all");
 }
 
+TEST_CASE("a mistake and a reading together are named where they fit within the rules", "[explain][mistakes]") {
+  std::mt19937 random(11);
+  std::normal_distribution<float> normal;
+  std::vector<double> x(24), y(24);
+  std::ranges::generate(x, [&] { return normal(random); });
+  x[2] = HUGE_VAL;
+  // Along axis 1 alone, as version 13 has it; with an infinity NaN, else with errors that no arithmetic makes.
+  for (size_t n = 0; n < 2; ++n)
+    for (size_t k = 0; k < 4; ++k) {
+      double sum = 0;
+      for (size_t c = 0; c < 3; ++c) sum += std::exp(x[(n * 3 + c) * 4 + k]);
+      for (size_t c = 0; c < 3; ++c) {
+        const size_t at = (n * 3 + c) * 4 + k;
+        y[at] = std::isinf(sum) ? NAN : std::exp(x[at]) / sum * (1 + 1e-5 * static_cast<double>(at % 5 + 1));
+      }
+    }
+  const Evaluated node("Softmax", {{"axis", AttributeValue::of(std::int64_t{1})}},
+                       {{"input", tensor_of(DType::float32, {2, 3, 4}, x)}}, 11);
+  const Tolerance rule{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7};
+  const Explanation found = node.all(tensor_of(DType::float32, {2, 3, 4}, y), {rule});
+  REQUIRE_FALSE(found.causes.empty());
+  CHECK(found.causes[0].name == "mistake computed as Softmax-13, reading softmax.plus_infinity=nan_row");
+  CHECK(found.within == "rtol 0.001, atol 1e-07");
+  CHECK(found.doubt.empty());
+}
+
 TEST_CASE("the catalogue: left out first, then the operator's own, then reversed lists; only what is in play",
           "[explain][mistakes]") {
   const auto names = [](const std::vector<Mistake>& mistakes) {

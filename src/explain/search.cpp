@@ -200,15 +200,21 @@ bool Search::explains_most(const Changed& changed, const Changed& right) const {
     double unbounded = 0;  ///< elements of which one alone is infinite or NaN, or both and not the same
     double sum = 0;        ///< of the others' absolute differences
     double relative = 0;   ///< of these by the greater magnitude of both
+    double others = 0;     ///< elements without a distance that differ, as labels: beside outputs that have one
   };
-  const auto distance = [this](const Changed& other) {
+  const bool has_floats =
+      std::ranges::any_of(actual_, [](const Tensor& tensor) { return info(tensor.dtype()).kind == Kind::floating; });
+  const auto distance = [&](const Changed& other) {
     Distance total;
     const auto values = values_of(other);
-    if (!values) return Distance{INFINITY, INFINITY, INFINITY};
+    if (!values) return Distance{INFINITY, INFINITY, INFINITY, INFINITY};
     for (size_t i = 0; i < actual_.size(); ++i) {
       const DTypeInfo& type = info(actual_[i].dtype());
-      if (type.kind != Kind::floating || type.bits > 64) continue;
       for (std::int64_t k = 0; k < actual_[i].count(); ++k) {
+        if (type.kind != Kind::floating || type.bits > 64) {
+          total.others += has_floats && !is_same_element(actual_[i], (*values)[i], k) ? 1 : 0;
+          continue;
+        }
         const double a = floating_element(actual_[i], k), b = floating_element((*values)[i], k),
                      apart = std::abs(a - b);
         if (std::isfinite(apart))
@@ -222,6 +228,7 @@ bool Search::explains_most(const Changed& changed, const Changed& right) const {
   constexpr double kTimes = 8;
   const Distance before = distance(right), left = distance(changed);
   if (before.unbounded > 0) return left.unbounded * kTimes <= before.unbounded;
+  if (before.others > 0) return left.others * kTimes <= before.others && left.unbounded == 0;
   return left.unbounded == 0 && (left.sum * kTimes <= before.sum || left.relative * kTimes <= before.relative);
 }
 

@@ -78,7 +78,8 @@ class Search {
   /// Whether each element is as near as another arithmetic in 16 bits may be: not worth trying otherwise.
   bool is_near(const Changed& changed) const;
   /// Whether what is left of the difference from the right outputs is at most an eighth: of the infinite differences,
-  /// where there are any, else of the sum of the finite ones, absolute or relative.
+  /// where there are any; else of the elements without a distance, beside outputs that have one, if such differ, as
+  /// labels beside scores; else of the sum of the finite ones, absolute or relative.
   bool explains_most(const Changed& changed, const Changed& right) const;
 
   struct Way {

@@ -213,6 +213,7 @@ std::vector<Value> shift_rounded(const Call& call, std::span<const Output> outs)
 bool is_shifted_right(const Call& call) { return call.string("direction") == "RIGHT"; }
 
 double nan_below_all(double x) { return std::isnan(x) ? -HUGE_VAL : x; }
+double fractions_unknown(double x) { return x == std::trunc(x) ? x : std::numeric_limits<double>::quiet_NaN(); }
 double infinity_unknown(double x) { return std::isinf(x) ? std::numeric_limits<double>::quiet_NaN() : x; }
 
 bool is_half(double x) { return std::abs(x - std::trunc(x)) == 0.5; }
@@ -307,6 +308,7 @@ const Table& elements() {
       {{"ai.onnx.ml.Imputer"}, "NaN not found, as it equals nothing", computed_by(replaces_nan, unchanged)},
       {{"ai.onnx.ml.OneHotEncoder"}, "floats rounded to the nearest integer", with_each("X", std::nearbyint)},
       {{"ai.onnx.ml.OneHotEncoder"}, "floats rounded down", with_each("X", std::floor)},
+      {{"ai.onnx.ml.OneHotEncoder"}, "fractions are no category", with_each("X", fractions_unknown)},
       {{"Softsign"}, "x/(1 + x), without the absolute value", computed_by(each_element<WithoutAbsolute>)},
       {{"Mod"}, "of floats the sign of the divisor", computed_by(has_rest_of_floats, each_pair<FlooredRest>)},
       {{"Pow"}, "NaN of negative bases", with_each("X", nan_below_zero)},

@@ -14,7 +14,7 @@ std::vector<Mistake> mistakes_of(std::string_view domain, std::string_view op_ty
   const std::string name = domain == "ai.onnx" ? std::string(op_type) : format("{}.{}", domain, op_type);
   std::vector<Mistake> listed;
   for (const auto table :
-       {&windows, &products, &quantized, &normalizations, &elements, &formulas, &places, &sequences, &trees})
+       {&windows, &products, &quantized, &normalizations, &elements, &formulas, &places, &sequences, &trees, &scores})
     for (const Row& row : table())
       if (std::ranges::find(row.operators, name) != row.operators.end())
         listed.push_back({row.name, row.kind, row.made});

@@ -226,13 +226,18 @@ std::optional<Call> alpha_whole(const Call& call) {
   const double alpha = call.number("alpha") * nearly(call.integer("size"));
   return call.with_attribute("alpha", AttributeValue::of(static_cast<float>(alpha)));
 }
-// onnx.reference sums as many channels as there are batches.
+// onnx.reference sums as many channels as there are batches; of the others X is divided by bias^beta alone.
 std::vector<Value> as_many_channels_as_batches(const Call& call, std::span<const Output>) {
   const Tensor y = *computed_rightly(call)[0].tensor();
-  const Tensor without = *computed_rightly(call.with_attribute("alpha", AttributeValue::of(0.0F)))[0].tensor();
+  const Call bare = call.with_attribute("alpha", AttributeValue::of(0.0F));
+  const auto finite = [](double x) { return std::isfinite(x) ? x : 1; };
+  const Tensor without = *computed_rightly(*with_numbers(bare, "X", finite))[0].tensor();
+  const Tensor& X = call.input("X");
   return {tensor_of_bits(y.type(), [&](std::int64_t i) {
-    const Dims at = coordinates(i, y.shape());
-    return element_bits(at[1] < y.shape()[0] ? y : without, i);
+    if (coordinates(i, y.shape())[1] < y.shape()[0]) return element_bits(y, i);
+    const double x = floating_element(X, i);
+    if (std::isfinite(x)) return element_bits(without, i);
+    return converted(Number::of(x * floating_element(without, i)), y.dtype(), {});
   })};
 }
 bool is_even(const Call& call) { return call.integer("size") % 2 == 0; }

@@ -128,18 +128,61 @@ struct Quantized : RealFormula<3> {
     return round(quotient) + zero_point;
   }
 };
+/// What the quotient is rounded to, if anything.
+std::optional<DType> quotient_precision(const Call& call) {
+  const DType scale = call.type("y_scale").dtype, precision = stated_type(call, "precision").value_or(scale);
+  const bool is_rounded =
+      call.reads("quantize_linear.division", "rounded") && is_floating(precision) && info(precision).bits > 8;
+  return is_rounded ? std::optional(precision) : std::nullopt;
+}
 template <Taken taken>
 std::vector<Value> quantized_as(const Call& call, std::span<const Output> outs) {
   Conversion how = conversion_of(call);
   if (taken != Taken::wrapped) how.beyond = Conversion::Beyond::saturate;
   how.nan_is_least = call.reads("quantize_linear.nan", "minimum");
-  const DType scale = call.type("y_scale").dtype, precision = stated_type(call, "precision").value_or(scale);
-  const bool is_rounded =
-      call.reads("quantize_linear.division", "rounded") && is_floating(precision) && info(precision).bits > 8;
-  const Quantized formula{{}, taken, is_rounded ? std::optional(precision) : std::nullopt};
+  const Quantized formula{{}, taken, quotient_precision(call)};
   const std::array operands{evaluators::Operand{call.input("x")}, per_element(call, "y_scale"),
                             zero_points(call, "y_zero_point")};
   return {elementwise(outs[0], operands, formula, how)};
+}
+
+// The rounded quotient goes by way of int32, as x86 converts: what that does not hold, NaN too, is its least number, to
+// which the zero point is added modulo 2^32.
+struct Quotient : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  std::optional<DType> precision;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& scale) const {
+    const R exact = quotient_to_odd(x, scale);
+    return round(precision ? rounded_to(exact, *precision) : exact);
+  }
+};
+struct Last : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R&, const R& last) const {
+    return last;
+  }
+};
+std::vector<Value> quotients_in_int32(const Call& call, std::span<const Output> outs) {
+  const ValueType wide = TensorType{DType::int64, outs[0].type().shape};
+  const std::vector<Output> integers = outputs_of(call, std::span(&wide, 1));
+  const Conversion how{.beyond = Conversion::Beyond::saturate, .nan_is_least = true};
+  const evaluators::Operand x{call.input("x")};
+  const Tensor quotients = elementwise(integers[0], std::array{x, per_element(call, "y_scale")},
+                                       Quotient{{}, quotient_precision(call)}, how);
+  const Tensor zeros = elementwise(integers[0], std::array{x, zero_points(call, "y_zero_point")}, Last{}, how);
+  const DTypeInfo& type = info(outs[0].type().dtype);
+  const bool is_signed = type.kind == Kind::signed_integer;
+  const std::int64_t least = is_signed ? -(std::int64_t{1} << (type.bits - 1)) : 0,
+                     most = least + (std::int64_t{1} << type.bits) - 1;
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const auto q = static_cast<std::int64_t>(element_bits(quotients, i)),
+               zero = static_cast<std::int64_t>(element_bits(zeros, i));
+    const std::int64_t held = q < INT32_MIN || q > INT32_MAX ? INT32_MIN : q;
+    return static_cast<std::uint64_t>(std::clamp<std::int64_t>(static_cast<std::int32_t>(held + zero), least, most)) &
+           ~(~std::uint64_t{0} << type.bits);
+  })};
 }
 
 std::vector<Value> without_least(const Call& call, std::span<const Output> outs) {
@@ -301,6 +344,14 @@ std::optional<Call> bias_scaled(const Call& call) {
                            return converted(Number::of(numbers.number(i) * scale.number(scales == 1 ? 0 : i)),
                                             bias.dtype(), {});
                          }));
+}
+
+std::optional<Call> float8_cut_off(const Call& call) {
+  std::optional<Call> taken;
+  for (const std::string_view name : {"a", "a_zero_point", "b", "b_zero_point"})
+    if (is_floating(call.type(name).dtype))
+      taken = with_numbers(taken.value_or(call), name, [](double x) { return std::trunc(x); });
+  return taken;
 }
 
 // w_scale and w_zero_point belong to W's axis 1, the channels that are added up.
@@ -495,6 +546,7 @@ const Table& quantized() {
       {{"QLinearMatMul"}, "truncated", computed_by(has_one_scale_each, product_rounded<std::trunc>)},
       {{"QLinearMatMul"}, "rounded down", computed_by(has_one_scale_each, product_rounded<std::floor>)},
       {{"QLinearConv", "com.microsoft.QLinearConv"}, "requantized in float32", computed_by(requantized_in_float32)},
+      {{"QLinearMatMul"}, "float8 numbers cut off to integers", float8_cut_off},
       {{"QLinearMatMul"}, "requantized in float32", computed_by(has_one_scale_each, product_in_float32)},
       {both, "scale along the first axis", taken_as("axis", 0)},
       {both, "scale along the last axis", taken_as("axis", -1)},
@@ -507,6 +559,7 @@ const Table& quantized() {
       {{"QuantizeLinear"}, "saturated to [-127, 127]", computed_by(gives_int8, without_least)},
       {{"QuantizeLinear"}, "truncated", computed_by(gives_integers, quantized_as<Taken::truncated>)},
       {{"QuantizeLinear"}, "wrapped, not saturated", computed_by(gives_integers, quantized_as<Taken::wrapped>)},
+      {{"QuantizeLinear"}, "by way of int32, which overflows", computed_by(gives_integers, quotients_in_int32)},
       {{"DequantizeLinear"}, "the zero point subtracted after scaling", computed_by(zero_point_after_scaling)},
       {{"com.microsoft.QLinearAdd"}, "requantized in float32", computed_by(by_ratios_in_float32<false>)},
       {{"com.microsoft.QLinearMul"}, "requantized in float32", computed_by(by_ratios_in_float32<true>)},

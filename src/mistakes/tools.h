@@ -37,6 +37,7 @@ const Table& formulas();        ///< the same as the page writes them, each step
 const Table& places();          ///< indices, axes, orders, places between pixels, boxes
 const Table& sequences();       ///< recurrent networks, attention, signals
 const Table& trees();           ///< ensembles of decision trees
+const Table& scores();          ///< classifiers of ai.onnx.ml
 
 // Another node.
 

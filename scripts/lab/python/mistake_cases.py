@@ -27,6 +27,8 @@ def numbers(x):
 
 
 def tensor(x):
+    if isinstance(x, dict):  # of a type that numpy does not have
+        return x
     if isinstance(x, list):
         return [tensor(y) for y in x]
     x = np.asarray(x)
@@ -392,6 +394,7 @@ case("BatchNormalization", 15, "the running variance divided by n - 1", given, {
      {"Y": trained, **running, "running_var": (v * 0.5 + var * 6 / 5 * 0.5).astype(f32)}, "numpy, in float64",
      training)
 x = whole(2, 4, 3, 1, low=1)
+x[1, 3, 2] = -np.inf
 
 
 def lrn(channels):
@@ -920,3 +923,61 @@ a, b = np.array([[0, 255, 17, 4], [3, 99, 250, 1]], f32), whole(4, 3, dtype=np.i
 b_scale, bias = np.array([0.5, 0.25, 2], f32), np.array([3, -5, 7], f32)
 case("DynamicQuantizeMatMul", 1, "bias multiplied by b_scale", {"A": a, "B": b, "b_scale": b_scale, "bias": bias},
      {"Y": ((a @ b) * b_scale + bias).astype(f32)}, {"Y": ((a @ b + bias) * b_scale).astype(f32)}, "numpy, of integers: A's scale is 1", domain="com.microsoft")
+
+# --- by way of int32; float8 as integers
+
+x, scales, zeros = np.array([[1.5, np.inf, 4e9, -2], [-np.inf, -3e9, 2, 7]], f32), np.array([0.5, 1], f32), np.array([3, -1], np.int8)
+quotients = np.rint(x.astype(f64) / scales[:, None])
+held = np.where(np.abs(quotients) < 2 ** 31, quotients, -2.0 ** 31)
+wrapped = (held + zeros[:, None] + 2.0 ** 31) % 2.0 ** 32 - 2.0 ** 31
+case("QuantizeLinear", 21, "by way of int32, which overflows", {"x": x, "y_scale": scales, "y_zero_point": zeros},
+     {"y": np.clip(quotients + zeros[:, None], -128, 127).astype(np.int8)}, {"y": np.clip(wrapped, -128, 127).astype(np.int8)},
+     "numpy, in float64", {"axis": 0})
+a, b = np.array([[1.5, -0.75, 2.5], [3.25, 0.875, -1.5], [-2.5, 1.75, 4.5]]), np.array([[2, 1, 5], [4, 1, 3], [2, 3, 1]], np.int8)
+product = lambda x: np.clip(np.rint(x @ b) + 10, 0, 255).astype(np.uint8)
+one = f32(1)
+case("QLinearMatMul", 21, "float8 numbers cut off to integers",
+     {"a": {"dtype": "float8_e4m3fn", "data": a.tolist()}, "a_scale": one, "a_zero_point": {"dtype": "float8_e4m3fn", "data": 0},
+      "b": b, "b_scale": one, "b_zero_point": np.int8(0), "y_scale": one, "y_zero_point": np.uint8(10)},
+     {"y": product(a)}, {"y": product(np.trunc(a))}, "numpy, in float64")
+
+# --- classifiers
+
+
+def texts(labels):
+    return {"dtype": "string", "data": list(labels)}
+
+
+def quantile(p):  # by Winitzki's formula, 0 at its ends
+    x = 2 * p - 1
+    y = (1 - x) * (1 + x)
+    v, w = 2 / (np.pi * 0.147) + np.log(y) / 2, np.log(y) / 0.147
+    return np.where(y == 0, 0, 1.41421356 * np.sign(x) * np.sqrt(np.sqrt(v * v - w) - v))
+
+
+# Scores as they are: coefficients of the unit matrix. Quartiles of the normal distribution are +-0.6744897501960817.
+x, q = np.array([[0.25, -1, 0.75], [0.5, 1, 0.75], [0.25, 0.75, 2], [0.75, 0, 1]], f32), 0.6744897501960817
+scores = quantile(x.astype(f64))
+case("LinearClassifier", 1, "the label of the greatest score after post_transform, NaN above all", {"X": x},
+     {"Y": texts("cbcc"), "Z": np.array([[-q, np.nan, q], [0, np.inf, q], [-q, q, np.nan], [q, -np.inf, np.inf]], f32)},
+     {"Y": texts("abc"[k] for k in scores.argmax(axis=1)), "Z": scores.astype(f32)}, "numpy, in float64",
+     {"coefficients": np.eye(3).ravel().tolist(), "intercepts": [0.0] * 3, "classlabels_strings": list("abc"), "post_transform": "PROBIT"},
+     ulp=64, domain="ai.onnx.ml")
+stump = {"nodes_treeids": [0] * 3, "nodes_nodeids": [0, 1, 2], "nodes_featureids": [0] * 3, "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"],
+         "nodes_values": [0.0] * 3, "nodes_truenodeids": [1, 0, 0], "nodes_falsenodeids": [2, 0, 0], "class_treeids": [0, 0],
+         "class_nodeids": [1, 2], "class_ids": [0, 0], "class_weights": [0.25, -0.5], "classlabels_int64s": [5, 7]}
+x = np.array([[-1], [1], [2], [0]], f32)
+votes = np.where(x <= 0, 0.25, -0.5)
+case("TreeEnsembleClassifier", 3, "the label of the greatest score after post_transform, NaN above all", {"X": x},
+     {"Y": np.array([7, 5, 5, 7]), "Z": np.hstack([-votes, votes]).astype(f32)},
+     {"Y": np.array([5, 5, 5, 5]), "Z": np.hstack([1 - votes, votes]).astype(f32)}, "by hand: 1 - s and s, though a weight is below 0",
+     stump, domain="ai.onnx.ml")
+x = np.array([[3, -7], [-5, 1], [-2, -3], [0.5, 4]], f32)
+scores = np.hstack([x, x.sum(axis=1, keepdims=True)]) + f32(0.25)
+case("SVMClassifier", 1, "the labels 1 and 0, by the sign of the greatest score", {"X": x},
+     {"Y": np.array([7, -2, 40])[scores.argmax(axis=1)], "Z": scores}, {"Y": (scores.max(axis=1) > 0).astype(np.int64), "Z": scores},
+     "numpy", {"coefficients": [1.0, 0, 0, 1, 1, 1], "rho": [0.25], "classlabels_ints": [7, -2, 40]}, domain="ai.onnx.ml")
+x = np.array([0.75, 1, -1.25, 0, -0.5], f32)
+categories = np.array([0, 1, -1])
+case("OneHotEncoder", 1, "fractions are no category", {"X": x}, {"Y": (np.trunc(x)[:, None] == categories).astype(f32)},
+     {"Y": (x[:, None] == categories).astype(f32)}, "numpy", {"cats_int64s": categories.tolist()}, domain="ai.onnx.ml")
