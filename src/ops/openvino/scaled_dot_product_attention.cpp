@@ -16,9 +16,11 @@ Dims with_last(Dims lead, std::int64_t rows, std::int64_t columns) {
   return lead;
 }
 
-/// Whether it is given and says something: a scalar is none.
+/// Whether it is given and says something: a scalar of numbers is none, as the page says of a scalar 0.
 bool has_mask(const Call& call) {
-  return call.has("attention_mask") && call.type("attention_mask").rank() > 0 && !call.flag("causal");
+  if (!call.has("attention_mask") || call.flag("causal")) return false;
+  const TensorType& mask = call.type("attention_mask");
+  return mask.rank() > 0 || mask.dtype == DType::boolean;
 }
 
 std::vector<ValueType> output_types(const Call& call) {
