@@ -1302,7 +1302,7 @@ TEST_CASE("a mistake and a reading together are named where they fit within the 
   const Tolerance rule{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7};
   const Explanation found = node.all(tensor_of(DType::float32, {2, 3, 4}, y), {rule});
   REQUIRE_FALSE(found.causes.empty());
-  CHECK(found.causes[0].name == "mistake computed as Softmax-13, reading softmax.plus_infinity=nan_row");
+  CHECK(found.causes[0].name == "reading softmax.plus_infinity=nan_row, mistake computed as Softmax-13");
   CHECK(found.within == "rtol 0.001, atol 1e-07");
   CHECK(found.doubt.empty());
 }
