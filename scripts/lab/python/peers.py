@@ -27,8 +27,8 @@ PEERS = {
     "onnx_reference": Peer(["onnx"], ONNX),
     "openvino": Peer(["openvino"], ("ai.onnx", "com.microsoft", "openvino")),
     "tract": Peer(["tract"], ("ai.onnx", "ai.onnx.ml")),
-    "tvm": Peer(["apache-tvm"], ("ai.onnx", "com.microsoft"), 40),
-    "iree": Peer(["iree-base-compiler", "iree-base-runtime"], ("ai.onnx", "com.microsoft"), 40),
+    "tvm": Peer(["apache-tvm"], ("ai.onnx", "com.microsoft"), 10),
+    "iree": Peer(["iree-base-compiler", "iree-base-runtime"], ("ai.onnx", "com.microsoft"), 20),
     "tinygrad": Peer(["tinygrad"], ("ai.onnx", "ai.onnx.preview.training", "com.microsoft"), 10),
     "torch": Peer(["onnx2torch", "onnx", "ml_dtypes", "numpy<2"], ("ai.onnx",), 1, ("python3-torch", "python3-torchvision")),
 }
