@@ -147,7 +147,8 @@ std::optional<ErrorBound::Judgement> ErrorBound::judge_roughly(double terms, dou
 
 ErrorBound::Judgement ErrorBound::judge_overflow(MagnitudeSum& terms, double a, double rounded) {
   const int sign = terms.sum().sign();
-  const bool passes = a == rounded || (a == kInfinity && sign > 0) || (a == -kInfinity && sign < 0);
+  const bool meets_infinity = !terms.finite() && sign != 0 && std::isnan(a);  // the overflow's is of the other sign
+  const bool passes = a == rounded || (a == kInfinity && sign > 0) || (a == -kInfinity && sign < 0) || meets_infinity;
   return {passes, passes ? 0 : kInfinity};
 }
 

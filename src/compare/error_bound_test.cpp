@@ -203,6 +203,15 @@ TEST_CASE("accumulators that may overflow", "[bound]") {
   CHECK(passes(zero, -0.0, 0));
   CHECK_FALSE(passes(zero, kInfinity, 0));
   CHECK_FALSE(passes(zero, -kInfinity, 0));
+  // Beside an infinite term an overflow of the other sign makes NaN.
+  const MagnitudeSum infinite = sum_of({{60000, 2}, {1, -kInfinity}}), both = sum_of({{1, kInfinity}, {1, -kInfinity}});
+  CHECK(may_overflow(half, infinite));
+  CHECK_FALSE(may_overflow(half, sum_of({{60000, 1}, {1, -kInfinity}})));
+  CHECK(passes(infinite, -kInfinity, -kInfinity));
+  CHECK(passes(infinite, kNan, -kInfinity));
+  CHECK_FALSE(passes(infinite, kInfinity, -kInfinity));
+  CHECK_FALSE(passes(infinite, -120000, -kInfinity));
+  CHECK_FALSE(passes(both, kInfinity, kNan));
 }
 
 TEST_CASE("the error bound and what is not finite", "[bound]") {
