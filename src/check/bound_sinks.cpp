@@ -108,8 +108,10 @@ void BoundSink::end() {
   if (no_bound_.empty()) judged(judge_terms(judge_.foreign(index_)));
 }
 ErrorBound::Judgement BoundSink::judge_terms(double a) {
-  const bool is_of_both_signs = power_ != 1 && power_ != 2;
-  if ((terms_.finite() || (is_of_both_signs && std::isnan(a))) && bound_.may_overflow(terms_)) {
+  const int infinity = terms_.finite() ? 0 : terms_.sum().sign();
+  const bool overflows = terms_.finite() ? bound_.may_overflow(terms_)
+                                         : infinity != 0 && std::isnan(a) && bound_.may_overflow(terms_, -infinity);
+  if (overflows) {
     verdicts_.without_bound.push_back(index_);
     const ErrorBound::Judgement overflown = ErrorBound::judge_overflow(terms_, a, judge_.right(index_));
     if (overflown.passes) return overflown;  // else it is in the bound of a kernel that did not overflow, or wrong

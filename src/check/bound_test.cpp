@@ -202,14 +202,15 @@ TEST_CASE("bound: an accumulator that may overflow has none, and costs no other 
   CHECK(norm.without_bound == 1);
   CHECK_FALSE(norms.compared("Y=[[[303,1,Inf,Inf,NaN]]]:float32", half).equal());
 
-  // 6e38 overflows float32, and Inf - Inf is NaN. Magnitudes have one sign.
-  const Evaluated product("MatMul", {}, {"A=[[3e38,1],[1,1]]:float32", "B=[[2],[-Inf]]:float32"});
-  const Comparison meeting = product.compared("Y=[[NaN],[-Inf]]:float32");
+  // 6e38 overflows float32, and Inf - Inf is NaN; -6e38 - Inf is not. Magnitudes have one sign.
+  const Evaluated product("MatMul", {}, {"A=[[3e38,1],[1,1],[-3e38,1]]:float32", "B=[[2],[-Inf]]:float32"});
+  const Comparison meeting = product.compared("Y=[[NaN],[-Inf],[-Inf]]:float32");
   CHECK(meeting.equal());
   CHECK(meeting.without_bound == 1);
-  CHECK(product.compared("Y=[[-Inf],[NaN]]:float32").mismatches == 1);
-  CHECK(product.compared("Y=[[Inf],[-Inf]]:float32").mismatches == 1);
-  CHECK(product.compared("Y=[[NaN],[-Inf]]:float32", {.accumulator = DType::float64}).mismatches == 1);
+  CHECK(product.compared("Y=[[-Inf],[NaN],[-Inf]]:float32").mismatches == 1);
+  CHECK(product.compared("Y=[[-Inf],[-Inf],[NaN]]:float32").mismatches == 1);
+  CHECK(product.compared("Y=[[Inf],[-Inf],[-Inf]]:float32").mismatches == 1);
+  CHECK(product.compared("Y=[[NaN],[-Inf],[-Inf]]:float32", {.accumulator = DType::float64}).mismatches == 1);
   CHECK(pool("1", "[[[70000,Inf]]]:float32").compared("Y=[[[NaN]]]:float32", half).mismatches == 1);
 
   // The first ones in C order, also where blocks of positions come channel after channel: here 65457 to 139999.

@@ -108,12 +108,14 @@ std::string ErrorBound::no_bound(const MagnitudeSum& terms) const {
   return "";
 }
 
-/// (1-k)·((1+γ)·((1+δ)²M + nη) - threshold) >= 0
-bool ErrorBound::may_overflow(MagnitudeSum& terms) {
+/// (1-k)·((1+γ)·((1+δ)²M + nη) - threshold) >= 0; of the terms of one sign M is (Σ|terms| ± Σterms)/2.
+bool ErrorBound::may_overflow(MagnitudeSum& terms, int sign) {
   const double rest = 1 - k(terms);
   total_.clear();
-  for (const double part : {1.0, 2 * kernel_.input_error, delta_square_, delta_square_rest_})
-    total_.add_multiple(terms.magnitude(), part);
+  for (const double part : {1.0, 2 * kernel_.input_error, delta_square_, delta_square_rest_}) {
+    total_.add_multiple(terms.magnitude(), sign == 0 ? part : part / 2);
+    if (sign != 0) total_.add_multiple(terms.sum(), sign * part / 2);
+  }
   total_.add(terms.terms(), eta_);
   total_.add(-rest, accumulator_.largest);
   total_.add(-rest, accumulator_.half_place);
@@ -147,7 +149,7 @@ std::optional<ErrorBound::Judgement> ErrorBound::judge_roughly(double terms, dou
 
 ErrorBound::Judgement ErrorBound::judge_overflow(MagnitudeSum& terms, double a, double rounded) {
   const int sign = terms.sum().sign();
-  const bool meets_infinity = !terms.finite() && sign != 0 && std::isnan(a);  // the overflow's is of the other sign
+  const bool meets_infinity = !terms.finite() && sign != 0 && std::isnan(a);
   const bool passes = a == rounded || (a == kInfinity && sign > 0) || (a == -kInfinity && sign < 0) || meets_infinity;
   return {passes, passes ? 0 : kInfinity};
 }

@@ -11,7 +11,8 @@
 // An infinity passes too where the value before its last rounding may reach the output type's overflow threshold.
 // If subnormal numbers are flushed, η and η_T are the smallest normal numbers: operations and the last store may flush.
 // Terms in whose accumulation the accumulator may overflow have no such bound: a passes iff it is the correctly rounded
-// value, or an infinity of the sum's sign. If one of them is infinite and the finite ones may overflow, NaN passes too.
+// value, or an infinity of the sum's sign. If the sum is infinite and finite terms may overflow with the other sign, NaN
+// passes too.
 // Everything is decided on real numbers: nothing is rounded.
 //
 // Of other real formulas, exact/real/faithful.h says how far E a kernel may be from y: a passes iff
@@ -58,8 +59,9 @@ class ErrorBound {
 
   /// Why elements of such terms cannot be judged: too many of them, subnormal inputs are flushed; or "".
   std::string no_bound(const MagnitudeSum& terms) const;
-  /// Whether the accumulator may overflow while it adds the finite ones of these terms, which have no bound then.
-  bool may_overflow(MagnitudeSum& terms);
+  /// Whether the accumulator may overflow while it adds the finite ones of these terms, or of those that have this sign:
+  /// there is no bound then.
+  bool may_overflow(MagnitudeSum& terms, int sign = 0);
   /// Whether `a` can be the sum. The terms have a bound.
   Judgement judge_sum(MagnitudeSum& terms, double a);
   /// Whether `a` can be the sum divided by `count`, a whole number > 0, once or term by term: (n+1)u is (n+3)u then,

@@ -170,8 +170,8 @@ TEST_CASE("without an error bound", "[bound]") {
 }
 
 TEST_CASE("accumulators that may overflow", "[bound]") {
-  const auto may_overflow = [](const Kernel& kernel, MagnitudeSum terms) {
-    return ErrorBound(kernel, DType::float32).may_overflow(terms);
+  const auto may_overflow = [](const Kernel& kernel, MagnitudeSum terms, int sign = 0) {
+    return ErrorBound(kernel, DType::float32).may_overflow(terms, sign);
   };
   const Kernel half{.accumulator = DType::float16};
   // (1+γ)(M + η) against 65520, with 1+γ = 1/(1 - 2^-10): M = 65456.015625 - 2^-24 just reaches it.
@@ -205,8 +205,11 @@ TEST_CASE("accumulators that may overflow", "[bound]") {
   CHECK_FALSE(passes(zero, -kInfinity, 0));
   // Beside an infinite term an overflow of the other sign makes NaN.
   const MagnitudeSum infinite = sum_of({{60000, 2}, {1, -kInfinity}}), both = sum_of({{1, kInfinity}, {1, -kInfinity}});
-  CHECK(may_overflow(half, infinite));
-  CHECK_FALSE(may_overflow(half, sum_of({{60000, 1}, {1, -kInfinity}})));
+  CHECK(may_overflow(half, infinite, +1));
+  CHECK_FALSE(may_overflow(half, infinite, -1));
+  CHECK_FALSE(may_overflow(half, sum_of({{60000, 1}, {-60000, 1}, {1, -kInfinity}}), +1));
+  CHECK(may_overflow(half, sum_of({{-60000, 1}, {65392.03125 - 3 * 0x1p-24, 1}, {1, -kInfinity}}), +1));
+  CHECK_FALSE(may_overflow(half, sum_of({{-60000, 1}, {65392.03125 - 4 * 0x1p-24, 1}, {1, -kInfinity}}), +1));
   CHECK(passes(infinite, -kInfinity, -kInfinity));
   CHECK(passes(infinite, kNan, -kInfinity));
   CHECK_FALSE(passes(infinite, kInfinity, -kInfinity));

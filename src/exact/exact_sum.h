@@ -20,7 +20,7 @@ class ExactSum {
     waiting_[queued_++] = {a, b};
     if (queued_ == kQueue) flush();
   }
-  /// Adds factor·2^exponent·other. Both are finite, and the product is below 2^2200. Exact but for bits below 2^-2176:
+  /// Adds factor·2^exponent·other, of its finite terms. The product is below 2^2200. Exact but for bits below 2^-2176:
   /// their loss is an error below 2^-2173.
   void add_multiple(ExactSum& other, double factor, int exponent = 0);
   /// Adds a·b·2^exponent, which is below 2^2200 and a multiple of 2^-2176. Both are finite.
