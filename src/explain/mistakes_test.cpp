@@ -800,6 +800,9 @@ TEST_CASE("each step rounded, truncated results and errors that are small beside
   CHECK(absolute.causes[0].name == "a float32 function of absolute accuracy");
   CHECK(absolute.within == "within 2 ULP of the greatest value");
   CHECK(!absolute.doubt.empty());
+  // Nothing is small beside zeros.
+  const Evaluated zeros("Tanh", {}, {{"input", tensor_of(DType::float32, {4}, {0, 0, 0, 0})}});
+  CHECK(zeros.all(tensor_of(DType::float32, {4}, {3.4749827, 1.25, -0.7, 2.2356167})).causes.empty());
 }
 
 TEST_CASE("float32 numbers are cut to the upper half of their bits", "[explain][mistakes]") {

@@ -65,15 +65,16 @@ std::optional<Search::Nearness> Search::nearness(const Changed& changed) const {
       if (!compare_values(theirs, ours, Tolerance{}).equal()) return std::nullopt;
       continue;
     }
-    const double ulp = with_float(ours.dtype(), [&]<class T>(T) {
-      return std::ldexp(1.0, std::ilogb(greatest(ours)) - Format<T>::precision + 1);
+    const double most = greatest(ours);
+    const double ulp = most == 0 ? 0 : with_float(ours.dtype(), [&]<class T>(T) {
+      return std::ldexp(1.0, std::ilogb(most) - Format<T>::precision + 1);
     });
     const std::int64_t limit = most_ulp(theirs.dtype()), before = near.differing;
     compare::ElementRule rule(theirs.dtype(), ours.dtype(), {.rule = Tolerance::Rule::ulp, .ulp = limit});
     for (std::int64_t k = 0; k < ours.count(); ++k) {
       if (is_same_element(ours, theirs, k)) continue;
       const double a = floating_element(theirs, k), b = floating_element(ours, k);
-      if (!std::isfinite(a) || !std::isfinite(b)) return std::nullopt;
+      if (!std::isfinite(a) || !std::isfinite(b) || ulp == 0) return std::nullopt;
       ++near.differing;
       const auto judged = rule.judge(element_bits(theirs, k), element_bits(ours, k));
       const double distance = std::ceil(std::abs(a - b) / ulp);
