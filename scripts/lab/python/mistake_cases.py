@@ -975,8 +975,9 @@ case("TreeEnsembleClassifier", 3, "the label of the greatest score after post_tr
 x = np.array([[3, -7], [-5, 1], [-2, -3], [0.5, 4]], f32)
 scores = np.hstack([x, x.sum(axis=1, keepdims=True)]) + f32(0.25)
 case("SVMClassifier", 1, "the labels 1 and 0, by the sign of the greatest score", {"X": x},
-     {"Y": np.array([7, -2, 40])[scores.argmax(axis=1)], "Z": scores}, {"Y": (scores.max(axis=1) > 0).astype(np.int64), "Z": scores},
-     "numpy", {"coefficients": [1.0, 0, 0, 1, 1, 1], "rho": [0.25], "classlabels_ints": [7, -2, 40]}, domain="ai.onnx.ml")
+     {"Y": np.array([7, -2, 40])[scores.argmax(axis=1)], "Z": scores},
+     {"Y": (scores.max(axis=1) > 0).astype(np.int64), "Z": np.nextafter(scores, f32(9))}, "numpy; the scores are one ULP off",
+     {"coefficients": [1.0, 0, 0, 1, 1, 1], "rho": [0.25], "classlabels_ints": [7, -2, 40]}, ulp=1, domain="ai.onnx.ml")
 x = np.array([0.75, 1, -1.25, 0, -0.5], f32)
 categories = np.array([0, 1, -1])
 case("OneHotEncoder", 1, "fractions are no category", {"X": x}, {"Y": (np.trunc(x)[:, None] == categories).astype(f32)},
