@@ -11,9 +11,8 @@
 // An infinity passes too where the value before its last rounding may reach the output type's overflow threshold.
 // If subnormal numbers are flushed, η and η_T are the smallest normal numbers: operations and the last store may flush.
 // Terms in whose accumulation the accumulator may overflow have no such bound: a passes iff it is the correctly rounded
-// value, or an infinity of the sum's sign. If the sum is infinite and finite terms may overflow with the other sign, NaN
-// passes too.
-// Everything is decided on real numbers: nothing is rounded.
+// value, or an infinity of the sum's sign. If the sum is infinite and finite terms may overflow with the other sign,
+// NaN passes too. Everything is decided on real numbers: nothing is rounded.
 //
 // Of other real formulas, exact/real/faithful.h says how far E a kernel may be from y: a passes iff
 //   |a - y| <= E + u_T(|y| + E) + η_T, where the output's type is not the accumulator's, which has rounded already.
@@ -59,8 +58,8 @@ class ErrorBound {
 
   /// Why elements of such terms cannot be judged: too many of them, subnormal inputs are flushed; or "".
   std::string no_bound(const MagnitudeSum& terms) const;
-  /// Whether the accumulator may overflow while it adds the finite ones of these terms, or of those that have this sign:
-  /// there is no bound then.
+  /// Whether the accumulator may overflow while it adds the finite ones of these terms, or of those that have this
+  /// sign: there is no bound then.
   bool may_overflow(MagnitudeSum& terms, int sign = 0);
   /// Whether `a` can be the sum. The terms have a bound.
   Judgement judge_sum(MagnitudeSum& terms, double a);
