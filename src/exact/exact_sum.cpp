@@ -53,11 +53,11 @@ void ExactSum::add_scaled(double a, double b, int exponent) {
   if (product != 0) add_digits(product, x.negative != y.negative, x.exponent + y.exponent + exponent - kLowest);
 }
 
-void ExactSum::add_multiple(ExactSum& other, double factor, int exponent) {
-  other.sign();  // makes its digits definite
+void ExactSum::add_multiple(ExactSum& terms, double factor, int exponent) {
+  terms.sign();  // makes its digits definite
   const Scaled f = scaled(factor);
-  for (int i = other.first_; i <= other.last_; ++i) {
-    const std::int64_t digit = other.digits_[i];
+  for (int i = terms.first_; i <= terms.last_; ++i) {
+    const std::int64_t digit = terms.digits_[i];
     auto product = static_cast<unsigned __int128>(f.significand) * static_cast<std::uint64_t>(std::abs(digit));
     int position = f.exponent + exponent + 32 * i;
     if (position < 0) {

@@ -20,9 +20,9 @@ class ExactSum {
     waiting_[queued_++] = {a, b};
     if (queued_ == kQueue) flush();
   }
-  /// Adds factor·2^exponent·other, of its finite terms. The product is below 2^2200. Exact but for bits below 2^-2176:
-  /// their loss is an error below 2^-2173.
-  void add_multiple(ExactSum& other, double factor, int exponent = 0);
+  /// Adds factor·2^exponent·terms, of which infinite ones do not count. The product is below 2^2200. Exact but for bits
+  /// below 2^-2176: their loss is an error below 2^-2173.
+  void add_multiple(ExactSum& terms, double factor, int exponent = 0);
   /// Adds a·b·2^exponent, which is below 2^2200 and a multiple of 2^-2176. Both are finite.
   void add_scaled(double a, double b, int exponent);
   /// -1, 0 or +1; 0 also where the sum is NaN. More terms may follow.
