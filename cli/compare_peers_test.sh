@@ -20,4 +20,8 @@ refused '. cannot be written' --html .
 refused '0 is no whole number from 1 on' -j 0
 refused '-3 is no whole number from 1 on' --timeout -3
 refused '--pages is of all operators' --pages --filter Abs
+
+# --pages alone is taken: only the arguments are read here.
+python3 -c "import runpy, sys; path = sys.argv[1]; sys.argv = [path, '--pages']; runpy.run_path(path)['parse']()" \
+  "$source/scripts/lab/compare-peers" 2>err || wrong "--pages is refused: $(tail -n 3 err)"
 done_testing
