@@ -48,9 +48,14 @@ bool has_both_signs(const Tensor& tensor) {
 
 double to_float32(double x) { return widen(nearest<float>(x)); }
 
+/// The bits of an integer of 64 bits: the word's number, with its sign.
+std::uint64_t with_sign(std::uint32_t word) {
+  return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word)});
+}
+
 std::uint64_t low_word(const Tensor& tensor, std::int64_t i, bool is_signed) {
   const auto word = static_cast<std::uint32_t>(element_bits(tensor, i));
-  return is_signed ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word)}) : word;
+  return is_signed ? with_sign(word) : word;
 }
 
 bool is_narrowed(DType dtype) { return dtype == DType::float64 || dtype == DType::int64 || dtype == DType::uint64; }
@@ -104,11 +109,11 @@ std::optional<Call> with_inputs_as(const Call& call, std::optional<std::string_v
 /// How whole numbers come back from float32.
 struct Return {
   std::string_view name;
-  DType type;  ///< by way of this one; bool: of the output's own
+  std::optional<DType> type;  ///< by way of this one
   Conversion how;
 };
 constexpr std::array kReturns = {
-    Return{"", DType::boolean, {.beyond = Conversion::Beyond::saturate}},
+    Return{"", std::nullopt, {.beyond = Conversion::Beyond::saturate}},
     Return{", saturated to int32", DType::int32, {.beyond = Conversion::Beyond::saturate}},
     Return{", -2^31 for too large ones", DType::int32, {.beyond = Conversion::Beyond::minimum}},
     Return{", low bits", DType::int64, {.beyond = Conversion::Beyond::minimum}},
@@ -122,18 +127,16 @@ Tensor returned(const Tensor& tensor, DType to, const Return& by, bool is_rounde
   if (tensor.dtype() != DType::float32 || is_floating(to)) return tensor;
   Conversion how = by.how;
   if (is_rounded) how.fraction = Conversion::Fraction::nearest;
-  const DType through = by.type == DType::boolean ? to : by.type;
+  const DType through = by.type.value_or(to);
   return tensor_of_bits({to, tensor.shape()}, [&](std::int64_t i) {
     const std::uint64_t whole = converted(number_of(DType::float32, element_bits(tensor, i)), through, how);
-    const bool widens = through == DType::int32 && info(to).bits == 64;
-    return widens ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(whole)}) : low_bits(to, whole);
+    return low_bits(to, through == DType::int32 ? with_sign(static_cast<std::uint32_t>(whole)) : whole);
   });
 }
 
 /// As int32.
 Tensor low_words(const Tensor& tensor) {
-  return tensor_of_bits({DType::int32, tensor.shape()},
-                        [&](std::int64_t i) { return low_bits(DType::int32, element_bits(tensor, i)); });
+  return tensor_of_bits({DType::int32, tensor.shape()}, [&](std::int64_t i) { return low_word(tensor, i, false); });
 }
 /// As float32, without infinities.
 Tensor in_float32(const Tensor& tensor) {
@@ -143,9 +146,6 @@ Tensor in_float32(const Tensor& tensor) {
 }
 
 void add_carriers(std::vector<Changed>& list, const Call& call, std::string_view variable, DType from) {
-  const auto word = [](const Tensor& tensor, std::int64_t i) {
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(element_bits(tensor, i)));
-  };
   const auto add_float32 = [&](std::string_view before, const std::function<Number(const Tensor&, std::int64_t)>& of) {
     const auto other = with_inputs_as(call, variable, from, [&](const Tensor& tensor) {
       return tensor_of_bits({DType::float32, tensor.shape()},
@@ -163,13 +163,12 @@ void add_carriers(std::vector<Changed>& list, const Call& call, std::string_view
     const auto other = with_inputs_as(call, variable, from, low_words);
     const auto back = [=](const Tensor& tensor) {
       if (tensor.dtype() != DType::int32) return tensor;
-      return tensor_of_bits({from, tensor.shape()}, [&](std::int64_t i) {
-        return low_bits(from, static_cast<std::uint64_t>(std::int64_t{word(tensor, i)}));
-      });
+      return tensor_of_bits({from, tensor.shape()},
+                            [&](std::int64_t i) { return low_bits(from, low_word(tensor, i, true)); });
     };
     if (other) list.push_back({.name = format("{} carried as int32", from), .call = *other, .result = back});
     add_float32("carried as int32, ", [&](const Tensor& tensor, std::int64_t i) {
-      return number_of(DType::int32, low_bits(DType::int32, element_bits(tensor, i)));
+      return number_of(DType::int32, low_word(tensor, i, false));
     });
   }
   add_float32("", [&](const Tensor& tensor, std::int64_t i) { return number_of(from, element_bits(tensor, i)); });

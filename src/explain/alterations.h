@@ -21,8 +21,8 @@ std::optional<Call> in_half_size(const Call& call, DType from);
 
 /// Integers, the inputs of one type, that some machines compute as another type: "uint32 carried as int32" of the low
 /// 32 bits with a sign, "int64 carried as int32, computed in float32", "int8 computed in float32". Results come back as
-/// whole numbers; their names tell how, where it matters: "saturated", "saturated to int32", "low bits", "-2^31 for too
-/// large ones", "rounded". Nothing of nodes with subgraphs, and of types that the operator does not take.
+/// whole numbers; their names tell how, where it matters: "saturated to int32", "low bits", "-2^31 for too large ones",
+/// "rounded". Nothing of nodes with subgraphs, and of types that the operator does not take.
 std::vector<Changed> integer_carriers(const Call& call);
 
 /// Inputs, all or one, results, both, or what each operation of a real function gives, rounded to another type, or of
