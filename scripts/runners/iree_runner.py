@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Evaluates ONNX cases with IREE (its importer of ONNX, llvm-cpu), for `opref check --runner scripts/runners/iree_runner.py`."""
 import os
+import re
 import tempfile
 import traceback
 
@@ -9,6 +10,7 @@ import iree.compiler
 import iree.runtime
 import numpy
 import onnx
+from iree.compiler.api import Output, Session, Source
 from iree.compiler.tools.import_onnx import __main__ as importer
 
 import worker
@@ -18,19 +20,7 @@ NOT_THERE = ("failed to legalize operation 'torch.operator'", "failed to legaliz
 
 
 def compute(path, model, feeds):
-    with tempfile.TemporaryDirectory() as folder:
-        imported = os.path.join(folder, "model.mlir")
-        try:
-            importer.main(importer.parse_arguments([path, "-o", imported]))
-        except Exception as problem:  # of many types
-            raise_what(traceback.format_exception_only(problem)[-1].strip())
-        options = ["--iree-llvmcpu-target-cpu=generic"]
-        if holds_float64(model):  # by default the compiler makes float32 of it, and the runtime takes the buffers as they are
-            options.append("--iree-input-demote-f64-to-f32=false")
-        try:
-            binary = iree.compiler.compile_file(imported, target_backends=["llvm-cpu"], input_type="onnx", extra_args=options)
-        except iree.compiler.CompilerToolError as problem:
-            raise_what(str(problem))
+    binary = compiled(without_onnx(imported(path)), holds_float64(model))
     config = iree.runtime.Config("local-sync")
     module = iree.runtime.load_vm_module(iree.runtime.VmModule.copy_buffer(config.vm_instance, binary), config)
     function = module[model.graph.name]
@@ -39,6 +29,43 @@ def compute(path, model, feeds):
     values = values if isinstance(values, (list, tuple)) else [values]
     # A copy: what to_host() gives may lie in the device's memory, which lives as long as `values`.
     return [signed_as(numpy.array(value.to_host()), output.type.tensor_type.elem_type) for value, output in zip(values, model.graph.output)]
+
+
+def imported(path):
+    """The model as text of MLIR."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = os.path.join(folder, "model.mlir")
+        try:
+            importer.main(importer.parse_arguments([path, "-o", text]))
+        except Exception as problem:  # of many types
+            raise_what(traceback.format_exception_only(problem)[-1].strip())
+        with open(text, encoding="utf-8") as file:
+            return file.read()
+
+
+def without_onnx(text):
+    """What the compiler's first pass makes of it, which is one program for many versions of an operator; `text` if the pass fails or
+    leaves operators of ONNX."""
+    with Session() as session:
+        invocation = session.invocation()
+        source = Source.wrap_buffer(session, text.encode() + b"\0")
+        if not invocation.parse_source(source) or not invocation.execute_text_pass_pipeline("func.func(convert-torch-onnx-to-torch)"):
+            return text
+        with Output.open_membuffer() as output:
+            invocation.output_ir(output)
+            converted = bytes(output.map_memory()).decode()
+    return text if "torch.operator" in converted else re.sub(r"(torch\.onnx_meta\.\w+_version) = \d+", r"\1 = 20", converted)
+
+
+@worker.keeping(4000)
+def compiled(text, is_of_float64):
+    options = ["--iree-llvmcpu-target-cpu=generic"]
+    if is_of_float64:  # by default the compiler makes float32 of it, and the runtime takes the buffers as they are
+        options.append("--iree-input-demote-f64-to-f32=false")
+    try:
+        return iree.compiler.compile_str(text, target_backends=["llvm-cpu"], input_type="onnx", extra_args=options)
+    except iree.compiler.CompilerToolError as problem:
+        raise_what(str(problem))
 
 
 def holds_float64(model):

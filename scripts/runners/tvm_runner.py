@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Evaluates ONNX cases with Apache TVM (relax, LLVM), for `opref check --runner scripts/runners/tvm_runner.py`."""
 import numpy
+import onnx
 import tvm
 from tvm import relax
 from tvm.relax.frontend.onnx import from_onnx
@@ -12,13 +13,9 @@ import worker
 NOT_THERE = ("not supported for frontend ONNX", "not implemented", "not supported", "Unsupported", "NotImplemented")
 
 
-def compute(path, model, feeds):
+def compute(_, model, feeds):
     try:
-        shapes = {name: list(value.shape) for name, value in feeds.items()}
-        types = {name: value.dtype.name for name, value in feeds.items()}
-        module = relax.transform.DecomposeOpsForInference()(from_onnx(model, shapes, types, keep_params_in_input=False))
-        machine = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())
-        names = [parameter.name for parameter in module["main"].params]
+        machine, names = program(model.SerializeToString(), *((name, value.shape, value.dtype.name) for name, value in feeds.items()))
         return plain(machine["main"](*(tvm.runtime.tensor(feeds[name]) for name in names)), model.graph.output)
     except (NotImplementedError, tvm.error.OpNotImplemented) as problem:
         raise worker.Unsupported(str(problem)) from problem
@@ -26,6 +23,17 @@ def compute(path, model, feeds):
         if any(text in str(problem) for text in NOT_THERE):
             raise worker.Unsupported(str(problem)) from problem
         raise
+
+
+@worker.keeping(100)
+def program(content, *inputs):
+    """The model of these bytes for inputs of these names, shapes and types; with the names in the order of its parameters."""
+    shapes = {name: list(shape) for name, shape, _ in inputs}
+    types = {name: dtype for name, _, dtype in inputs}
+    model = onnx.ModelProto.FromString(content)
+    module = relax.transform.DecomposeOpsForInference()(from_onnx(model, shapes, types, keep_params_in_input=False))
+    names = [parameter.name for parameter in module["main"].params]
+    return relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu()), names
 
 
 def plain(value, outputs):
