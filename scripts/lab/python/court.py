@@ -127,42 +127,41 @@ def is_enough(kept, opref, share):
     return kept is not None and kept["commit"] == opref.commit and kept["share"] <= share
 
 
-def judge(opref, backends, chosen, share_of, seconds, jobs):
-    """Judges what is not kept, a few operators at a time. `share_of`: of a backend, N of 1/N."""
+def judge(opref, backends, chosen, share, seconds, jobs):
+    """Judges what is not kept, a few operators at a time, of each version one case in `share`."""
     batch = {}
     for number, (domain, operator) in enumerate(chosen, 1):
-        wanted = {}
-        for backend in backends:
-            known = backend if domain in peers.PEERS[backend].domains else None
-            share = share_of(backend) if known else 1
-            if not is_enough(judgement(known, domain, operator), opref, share):
-                wanted[known] = share
-        if wanted:
+        known = distinct(backend if domain in peers.PEERS[backend].domains else None for backend in backends)
+        if wanted := [backend for backend in known if not is_enough(judgement(backend, domain, operator), opref, share if backend else 1)]:
             batch[domain, operator] = wanted
         if len(batch) == BATCH or batch and number == len(chosen):
             print(f"{number} of {len(chosen)}, {', '.join(map('.'.join, batch))}", file=sys.stderr, flush=True)
             with tempfile.TemporaryDirectory(prefix="opref-court-") as folder:
-                judge_batch(opref, batch, folder, seconds, jobs)
+                judge_batch(opref, batch, share, folder, seconds, jobs)
             batch = {}
 
 
-def judge_batch(opref, batch, folder, seconds, jobs):
-    """`batch`: of each operator of each backend N of 1/N; the backend None is that which has no such domain."""
+def distinct(items):
+    """In their order."""
+    return list(dict.fromkeys(items))
+
+
+def judge_batch(opref, batch, share, folder, seconds, jobs):
+    """`batch`: of each operator its backends; None is one that has no such domain: all its cases are kept."""
     paths = {operator: os.path.join(folder, ".".join(operator)) for operator in batch}
     cases = {operator: opref.golden(*operator, path) for operator, path in paths.items()}
-    shares = {backend: share for wanted in batch.values() for backend, share in wanted.items()}
-    for backend, share in sorted(shares.items(), key=lambda one: one[1]):
+    for operator, path in paths.items():
+        remove_others(path, sample(cases[operator], share))
+    for backend in distinct(backend for wanted in batch.values() for backend in wanted):
         ours = [operator for operator, wanted in batch.items() if backend in wanted]
         begun = time.monotonic()
         if backend is None:
             judged = {operator: [lacking(*operator, *case) for case in cases[operator]] for operator in ours}
         else:
-            for operator in batch:
-                remove_others(paths[operator], sample(cases[operator], share))
             judged = judged_by(opref, backend, {operator: paths[operator] for operator in ours if cases[operator]}, cases, seconds, jobs)
         for operator in ours if judged is not None else []:
-            keep(backend, *operator, {"opref": opref.version, "commit": opref.commit, "share": share, "all": len(cases[operator]),
-                                      "date": time.strftime("%Y-%m-%d", time.gmtime()), "cases": judged.get(operator, [])})
+            keep(backend, *operator, {"opref": opref.version, "commit": opref.commit, "share": share if backend else 1,
+                                      "all": len(cases[operator]), "date": time.strftime("%Y-%m-%d", time.gmtime()), "cases": judged.get(operator, [])})
         count = "not judged, the machine is too busy or full" if judged is None else f"{sum(map(len, judged.values()))} cases"
         print(f"  {peers.title(backend) if backend else 'no such domain'}: {count}, {time.monotonic() - begun:.1f} s", file=sys.stderr, flush=True)
 

@@ -15,11 +15,11 @@ ONNX = ("ai.onnx", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training")
 
 class Peer:
     """`packages` are of PyPI, the first one has the version. It has operators of `domains` alone: cases of the others count as
-    unsupported without a run. Of a slow one usually one case in `share` is judged. `debian`: packages that it needs beside PyPI's, for
-    which it has an environment of its own, since they are built with an older numpy."""
+    unsupported without a run. `debian`: packages that it needs beside PyPI's, for which it has an environment of its own, since they
+    are built with an older numpy."""
 
-    def __init__(self, packages, domains, share=1, debian=()):
-        self.packages, self.domains, self.share, self.debian = packages, domains, share, debian
+    def __init__(self, packages, domains, debian=()):
+        self.packages, self.domains, self.debian = packages, domains, debian
 
 
 PEERS = {
@@ -27,10 +27,10 @@ PEERS = {
     "onnx_reference": Peer(["onnx"], ONNX),
     "openvino": Peer(["openvino"], ("ai.onnx", "com.microsoft", "openvino")),
     "tract": Peer(["tract"], ("ai.onnx", "ai.onnx.ml")),
-    "tvm": Peer(["apache-tvm"], ("ai.onnx", "com.microsoft"), 10),
-    "iree": Peer(["iree-base-compiler", "iree-base-runtime"], ("ai.onnx", "com.microsoft"), 20),
-    "tinygrad": Peer(["tinygrad"], ("ai.onnx", "ai.onnx.preview.training", "com.microsoft"), 10),
-    "torch": Peer(["onnx2torch", "onnx", "ml_dtypes", "numpy<2"], ("ai.onnx",), 1, ("python3-torch", "python3-torchvision")),
+    "tvm": Peer(["apache-tvm"], ("ai.onnx", "com.microsoft")),
+    "iree": Peer(["iree-base-compiler", "iree-base-runtime"], ("ai.onnx", "com.microsoft")),
+    "tinygrad": Peer(["tinygrad"], ("ai.onnx", "ai.onnx.preview.training", "com.microsoft")),
+    "torch": Peer(["onnx2torch", "onnx", "ml_dtypes", "numpy<2"], ("ai.onnx",), ("python3-torch", "python3-torchvision")),
 }
 NAMES = {"onnx_reference": "onnx.reference", "openvino": "OpenVINO", "tvm": "TVM", "iree": "IREE"}
 
