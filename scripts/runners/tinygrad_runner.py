@@ -7,6 +7,7 @@ import shutil
 os.environ.setdefault("DEV", "CPU")  # whose programs clang compiles
 os.environ.setdefault("CC", next(filter(shutil.which, ("clang", "clang-16")), "clang"))
 
+from tinygrad import dtypes  # noqa: E402
 from tinygrad.nn.onnx import OnnxRunner  # noqa: E402
 
 import worker  # noqa: E402
@@ -22,10 +23,13 @@ def compute(path, model, feeds):
 
 
 def plain(value):
-    """Of tensors numpy's arrays."""
+    """Of tensors numpy's arrays. Those of bfloat16 come out as float32, which holds all their values."""
     if isinstance(value, (list, tuple)):
         return [plain(element) for element in value]
-    return value.numpy() if hasattr(value, "numpy") else value
+    if not hasattr(value, "numpy"):
+        return value
+    array = value.numpy()
+    return array.astype("bfloat16") if value.dtype == dtypes.bfloat16 else array
 
 
 if __name__ == "__main__":
