@@ -3,8 +3,9 @@
 
 testdata/peers/reasons.jsonl has what people found out about cases that nothing reproduces, a line of JSON for each:
 {"backend", "operator": "ai.onnx.MaxPool", "name": regular expression of the case's name (may be absent), "shows": of the words
-below (may be absent), "kind", "why", "shown": how it was found (may be absent)}. The first line that fits a case is its reason,
-where opref itself has found none.
+below (may be absent), "kind", "why", "shown": how it was found (may be absent), "instead_of": regular expression of what opref
+finds (may be absent)}. The first line that fits a case is its reason, where opref itself has found none, or one that the line
+replaces: something else that happens to have the same values.
 """
 import collections
 import functools
@@ -101,10 +102,11 @@ def own_kind(case):
 def kind_of(backend, case):
     """Of a case that does not pass its kind and the reason, in words."""
     kind, why = own_kind(case)
-    if kind in (*UNEXPLAINED, "another type", "crash", "refused"):
-        for name, reason in reasons().get((backend, full_name(case)), []):
-            if name.search(case["name"]) and reason.get("shows", kind) == kind:
-                return reason["kind"], reason["why"]
+    is_open = kind in (*UNEXPLAINED, "another type", "crash", "refused")
+    for name, reason in reasons().get((backend, full_name(case)), []):
+        is_fit = is_open and reason.get("shows", kind) == kind or "instead_of" in reason and re.search(reason["instead_of"], why)
+        if is_fit and name.search(case["name"]):
+            return reason["kind"], reason["why"]
     return kind, why
 
 
