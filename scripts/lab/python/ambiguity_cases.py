@@ -227,9 +227,10 @@ def known(opref, reading, places, folder):
 
 
 def kind(case):
-    """What else may decide what a runtime does: the version, the attributes that are there and the type of the data."""
+    """What else may decide what a runtime does: the version, the attributes that are there and the types."""
     types = [value.get("dtype") for value in case.document["inputs"].values() if isinstance(value, dict)]
-    return case.operator, case.document["opset"], is_line(case.document), frozenset(case.document.get("attributes", {})), *types[:1]
+    attributes = case.document.get("attributes", {})
+    return case.operator, case.document["opset"], is_line(case.document), frozenset(attributes), attributes.get("to"), *types[:1]
 
 
 def chosen(opref, reading, folder):
