@@ -71,6 +71,21 @@ def without_numbers(text):
     return re.sub(r"0x[0-9a-f]+|(?<![A-Za-z\d])-?\d[\d.,e+-]*", "#", text)[:160]
 
 
+def kind_of_cause(case):
+    """The kind of the cause that opref found and the cause, or nothing."""
+    if case.get("unexplained") or "explained_by" not in case:
+        return None, ""
+    cause = case["cause"]
+    if "of absolute accuracy" in cause:
+        return "weaker functions", cause
+    if formula := re.fullmatch(r"mistake ([^,;]*, each step rounded)", cause):  # that of the page, or an equal one
+        return "arithmetic", formula[1]
+    cause = re.sub(r"(not written|results times|added to results)(: | |$).*", r"\1", re.sub(r"\S+ (added to results)", r"\1", cause))
+    if cause.startswith("reading") or "mistake" in cause:  # the last digits do not make another group
+        cause = re.sub(r"[;,] (float\d+|bfloat16|each step|inputs|results?|double rounding)\b.*", "", cause)
+    return "reading" if cause.startswith("reading") else "mistake" if "mistake" in cause else "arithmetic", cause
+
+
 def own_kind(case):
     """What opref says."""
     reason = case.get("reason", "")
@@ -81,17 +96,15 @@ def own_kind(case):
     if case.get("must_be_refused"):
         return "accepted", "accepted, though the specification forbids it"
     failing = [output for output in case["outputs"] if output["mismatches"] or output.get("reason")]
+    kind, why = kind_of_cause(case)
     if failing and all(output.get("bound_class") in ("absolute", "flush") for output in failing):
-        weakest = max(output["bound_class"] for output in failing)
-        return "weaker functions", {"absolute": "functions of absolute accuracy", "flush": "subnormal numbers become 0"}[weakest]
-    if not case.get("unexplained") and "explained_by" in case:
-        cause = case["cause"]
-        if "of absolute accuracy" in cause:
-            return "weaker functions", cause
-        cause = re.sub(r"(not written|results times|added to results)(: | |$).*", r"\1", re.sub(r"\S+ (added to results)", r"\1", cause))
-        if cause.startswith("reading") or "mistake" in cause:  # the last digits do not make another group
-            cause = re.sub(r"[;,] (float\d+|bfloat16|each step|inputs|results?|double rounding)\b.*", "", cause)
-        return "reading" if cause.startswith("reading") else "mistake" if "mistake" in cause else "arithmetic", cause
+        if any(output["bound_class"] == "flush" for output in failing):
+            if kind != "arithmetic" or "flushed" in why:  # else normal numbers differ, too
+                return "weaker functions", "subnormal numbers become 0"
+        else:
+            return "weaker functions", "functions of absolute accuracy"
+    if kind:
+        return kind, why
     if re.search(r"dtype \S+, but \S+ is expected", reason):
         return "another type", "an output of another type"
     if re.search(r"shape \S+, but \S+ is expected|length", reason):
