@@ -3,6 +3,7 @@
 """Evaluates ONNX cases with IREE (its importer of ONNX, llvm-cpu), for `opref check --runner scripts/runners/iree_runner.py`."""
 import os
 import re
+import signal
 import tempfile
 import traceback
 
@@ -65,6 +66,8 @@ def compiled(text, is_of_float64):
     try:
         return iree.compiler.compile_str(text, target_backends=["llvm-cpu"], input_type="onnx", extra_args=options)
     except iree.compiler.CompilerToolError as problem:
+        if died := re.search(r"^Error code: -(\d+)", str(problem), re.M):
+            raise RuntimeError(f"the compiler ended by {signal.Signals(int(died[1])).name}") from problem
         raise_what(str(problem))
 
 

@@ -63,7 +63,9 @@ def tables(court_of):
         count = total.verdicts
         values.append([name, *map(counted, [len(total.values), count["pass"], total.equal, total.untypical, count["fail"], count["error"],
                                             count["unsupported"]])])
-        kinds.append([name, counted(count["fail"]), *(counted(sum(kind[one] for one in names)) for names in KIND_COLUMNS.values())])
+        weak = sum(case["verdict"] == "fail" and verdict_groups.has_weak_evidence(backend, case) for case in total.values)
+        kinds.append([name, counted(count["fail"]), *(counted(sum(kind[one] for one in names)) for names in KIND_COLUMNS.values()),
+                      counted(weak)])
         of_class, _, median = verdict_groups.classes_of(total.values)
         classes.append([name, *map(counted, [sum(of_class), *of_class]), f"{median:.2g}"])
         errors.append([name, *map(counted, [count["error"], kind["refused"], kind["too slow"], kind["crash"]])])
@@ -72,7 +74,7 @@ def tables(court_of):
         bad.append([name, *map(counted, [len(refusals), total.refused, total.accepted, other])])
     found = {
         "values": (["values", "cases", "pass", "to the bit", "untypical", "fail", "error", "unsupported"], values),
-        "wrong": (["wrong", "cases", *KIND_COLUMNS], kinds),
+        "wrong": (["wrong", "cases", *KIND_COLUMNS, "weak"], kinds),
         "bound": (["bound", "outputs", *verdict_groups.CLASSES, "median share"], classes),
         "errors": (["errors", "cases", "valid, but refused", "too slow", "process died"], errors),
         "invalid cases": (["invalid cases", "cases", "refused", "accepted", "error, unsupported"], bad),
@@ -97,21 +99,23 @@ def plain(text):
     return re.sub(r"[`*<>|]", "", text).rstrip(" .")
 
 
-def group_line(operator, why, members):
+def group_line(backend, operator, why, members):
     seen = plain(verdict_groups.seen(members[0]))[:90]
     versions = verdict_groups.numbers(case["since_version"] for case in members)
     name = members[0]["name"] if len(members[0]["name"]) <= LONGEST else f"{members[0]['name'][:LONGEST - 3]}.*"
+    weak = sum(verdict_groups.has_weak_evidence(backend, case) for case in members)
+    evidence = f" (weak evidence in {weak:,})" if weak else ""
     shown = "" if seen[:25] == plain(why)[:25] else f": {seen}"
     return item(f"{len(members):,}, {operator.removeprefix('ai.onnx.') if operator.count('.') == 2 else operator} ({versions}): "
-                f"{plain(why)}. `{name}`{shown}")
+                f"{plain(why)}{evidence}. `{name}`{shown}")
 
 
-def section(heading, groups, most=MOST):
+def section(backend, heading, groups, most=MOST):
     """`groups`: the largest ones are shown."""
     if not groups:
         return ""
     cases = sum(len(members) for _, members in groups)
-    lines = [group_line(operator, why, members) for (operator, _, why), members in groups[:most]]
+    lines = [group_line(backend, operator, why, members) for (operator, _, why), members in groups[:most]]
     if len(groups) > most:
         rest = sum(len(members) for _, members in groups[most:])
         lines.append(item(f"{rest:,} more, in {plural(len(groups) - most, 'group')}"))
@@ -156,12 +160,12 @@ def page(backend, judged):
                     "runtime by it, and prints how it differs, once `scripts/lab/compare-peers --install` has put the runtimes into build:") + "\n\n"
     text += ("```text\nopref golden OPERATOR --negative --filter '^CASE$' -o /tmp/peer-case \\\n    --replace\n"
              f"opref check /tmp/peer-case --runner \\\n    '{peers.runner(backend)}'\n```\n\n")
-    text += section("Its process dies, or does not answer in time", of("crash", "too slow"), 15)
-    text += section("Wrong, and nothing explains it", of(*verdict_groups.UNEXPLAINED))
-    text += section("Mistakes", of("mistake", "another type"))
-    text += section("Another reading of the specification", of("reading"), 15)
-    text += section("Fewer digits than a faithful kernel", of("arithmetic", "weaker functions"), 15)
-    text += section("Errors for valid cases", of("refused"), 15)
+    text += section(backend, "Its process dies, or does not answer in time", of("crash", "too slow"), 15)
+    text += section(backend, "Wrong, and nothing explains it", of(*verdict_groups.UNEXPLAINED))
+    text += section(backend, "Mistakes", of("mistake", "another type"))
+    text += section(backend, "Another reading of the specification", of("reading"), 15)
+    text += section(backend, "Fewer digits than a faithful kernel", of("arithmetic", "weaker functions"), 15)
+    text += section(backend, "Errors for valid cases", of("refused"), 15)
     text += accepted(of("accepted"))
     return text.rstrip("\n") + "\n"
 

@@ -92,7 +92,8 @@ def own_kind(case):
     if case["verdict"] == "error":
         if reason.startswith("the backend took more than"):
             return "too slow", reason
-        return ("crash", reason) if reason.startswith("the backend ended") else ("refused", without_numbers(reason))
+        died = re.fullmatch(r"(?:RuntimeError: )?(the (?:backend|compiler) ended by \w+).*", reason)
+        return ("crash", died[1]) if died else ("refused", without_numbers(reason))
     if case.get("must_be_refused"):
         return "accepted", "accepted, though the specification forbids it"
     failing = [output for output in case["outputs"] if output["mismatches"] or output.get("reason")]
@@ -112,15 +113,26 @@ def own_kind(case):
     return "other values", "other values" if failing else without_numbers(reason)
 
 
-def kind_of(backend, case):
-    """Of a case that does not pass its kind and the reason, in words."""
+def reason_of(backend, case):
+    """The line of reasons.jsonl that explains it, or nothing."""
     kind, why = own_kind(case)
     is_open = kind in (*UNEXPLAINED, "another type", "crash", "refused")
     for name, reason in reasons().get((backend, full_name(case)), []):
         is_fit = is_open and reason.get("shows", kind) == kind or "instead_of" in reason and re.search(reason["instead_of"], why)
         if is_fit and name.search(case["name"]):
-            return reason["kind"], reason["why"]
-    return kind, why
+            return reason
+    return None
+
+
+def kind_of(backend, case):
+    """Of a case that does not pass its kind and the reason, in words."""
+    reason = reason_of(backend, case)
+    return (reason["kind"], reason["why"]) if reason else own_kind(case)
+
+
+def has_weak_evidence(backend, case):
+    """Whether it is opref's own cause that explains it, and other ones would fit as well: few elements differ, or by little."""
+    return bool(case.get("doubt")) and own_kind(case) == kind_of_cause(case) and not reason_of(backend, case)
 
 
 def is_counted(case):
