@@ -16,7 +16,7 @@ HELP = os.path.join(environment.ROOT, "cli", "help")
 MOST = 25  # groups in a section
 LONGEST = 74  # of a name that stands in a line of 80
 KIND_COLUMNS = {"reading": ["reading"], "arithmetic": ["arithmetic"], "weaker": ["weaker functions"], "mistake": ["mistake"],
-                "type": ["another type"], "unknown": list(verdict_groups.UNEXPLAINED)}
+                "type": ["another type"], "open": list(verdict_groups.UNEXPLAINED)}
 
 
 def counted(number):
