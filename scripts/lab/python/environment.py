@@ -67,7 +67,7 @@ def opref(path=None):
     if path is None:
         subprocess.run([os.path.join(ROOT, "scripts", "build"), "release", "opref"], check=True, stdout=sys.stderr)
         path = os.path.join(ROOT, "build", "release", "opref")
-    elif not os.access(path, os.X_OK):
+    elif not os.path.isfile(path) or not os.access(path, os.X_OK):
         sys.exit(f"{path} is no program")
     return os.path.abspath(path)
 

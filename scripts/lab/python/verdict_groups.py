@@ -92,7 +92,7 @@ def own_kind(case):
     if case["verdict"] == "error":
         if reason.startswith("the backend took more than"):
             return "too slow", reason
-        died = re.fullmatch(r"(?:RuntimeError: )?(the (?:backend|compiler) ended by \w+).*", reason)
+        died = re.fullmatch(r"(?:RuntimeError: )?(the (?:backend|compiler) ended (?:by|with) \w+).*", reason)
         return ("crash", died[1]) if died else ("refused", without_numbers(reason))
     if case.get("must_be_refused"):
         return "accepted", "accepted, though the specification forbids it"
