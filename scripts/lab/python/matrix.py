@@ -192,7 +192,7 @@ def cells(court_of):
         for key, cases in versions.items():
             totals = verdict_groups.Totals(cases)
             groups = [[len(members), word(verdict_groups.KINDS[kind]), word(reason(kind, why)), members[0]["name"],
-                       shown(verdict_groups.seen(members[0]), why)] for (_, kind, why), members in verdict_groups.grouped(backend, cases)]
+                       verdict_groups.seen_beside(members[0], why)[:90]] for (_, kind, why), members in verdict_groups.grouped(backend, cases)]
             wrong = sum(len(members) for (_, kind, _), members in verdict_groups.grouped(backend, cases) if kind in verdict_groups.WRONG)
             of_class, share, _ = verdict_groups.classes_of(cases)
             more = sum(group[0] for group in groups[GROUPS:])
@@ -205,11 +205,6 @@ def cells(court_of):
 def reason(kind, why):
     """In words, unless the kind already says it."""
     return verdict_groups.KINDS[kind] if kind == "accepted" else why[:120]
-
-
-def shown(seen, why):
-    """What differs, unless the reason already says it."""
-    return "" if seen[:30] == why[:30] else seen[:90]
 
 
 def page(court_of, about):

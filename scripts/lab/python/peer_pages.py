@@ -100,12 +100,12 @@ def plain(text):
 
 
 def group_line(backend, operator, why, members):
-    seen = plain(verdict_groups.seen(members[0]))[:90]
+    seen = plain(verdict_groups.seen_beside(members[0], why))[:90]
     versions = verdict_groups.numbers(case["since_version"] for case in members)
     name = members[0]["name"] if len(members[0]["name"]) <= LONGEST else f"{members[0]['name'][:LONGEST - 3]}.*"
     weak = sum(verdict_groups.has_weak_evidence(backend, case) for case in members)
     evidence = f" (weak evidence in {weak:,})" if weak else ""
-    shown = "" if seen[:25] == plain(why)[:25] else f": {seen}"
+    shown = f": {seen}" if seen else ""
     return item(f"{len(members):,}, {operator.removeprefix('ai.onnx.') if operator.count('.') == 2 else operator} ({versions}): "
                 f"{plain(why)}{evidence}. `{name}`{shown}")
 
@@ -153,11 +153,11 @@ def page(backend, judged):
     text = f"# Peers {peers.name(backend)}: what {peers.title(backend)} gets wrong\n\n"
     text += "\n\n".join(wrapped(paragraph) for paragraph in about({backend: judged})) + "\n\n"
     text += domain_table(judged.cases) + "\n\n"
-    text += wrapped(f"Of {total.verdicts['fail']:,} wrong outputs opref cannot explain {unknown:,} "
-                    f"({percent(unknown, total.verdicts['fail']) or '0 %'}). {total.untypical:,} outputs that pass are untypical: they use more than "
-                    "four times as much of their bound as usual kernels. Each line below has the number of cases, the operator with its "
-                    "versions, what explains the cases, and the smallest one, with the runtime's value. This makes a case, judges the "
-                    "runtime by it, and prints how it differs, once `scripts/lab/compare-peers --install` has put the runtimes into build:") + "\n\n"
+    text += wrapped(f"Of {total.verdicts['fail']:,} wrong outputs {unknown:,} have no known cause. {total.untypical:,} outputs that pass are "
+                    "untypical: they use more than four times as much of their bound as usual kernels. Each line below has the number of "
+                    "cases, the operator with its versions, what explains the cases, and the smallest one, with the runtime's value.") + "\n\n"
+    text += wrapped("This makes a case, judges the runtime by it, and prints how it differs, once `scripts/lab/compare-peers --install` has "
+                    "put the runtimes into build:") + "\n\n"
     text += ("```text\nopref golden OPERATOR --negative --filter '^CASE$' -o /tmp/peer-case \\\n    --replace\n"
              f"opref check /tmp/peer-case --runner \\\n    '{peers.runner(backend)}'\n```\n\n")
     text += section(backend, "Its process dies, or does not answer in time", of("crash", "too slow"), 15)

@@ -175,6 +175,12 @@ def seen(case, with_share=False):
     return case.get("reason", "")
 
 
+def seen_beside(case, why):
+    """As `seen`, or nothing where the group's reason already says it."""
+    text = seen(case)
+    return "" if why[:25] in text[:45] else text  # "RuntimeError: the compiler ended by SIGSEGV"
+
+
 CLASSES = ("accurate", "page", "absolute", "flush", "none")
 
 
