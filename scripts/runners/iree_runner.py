@@ -67,6 +67,8 @@ def compiled(text, is_of_float64):
         return iree.compiler.compile_str(text, target_backends=["llvm-cpu"], input_type="onnx", extra_args=options)
     except iree.compiler.CompilerToolError as problem:
         if died := re.search(r"^Error code: -(\d+)", str(problem), re.M):
+            if int(died[1]) == signal.SIGKILL:  # memory is short: this process ends, too, so that the case is asked again
+                os.kill(os.getpid(), signal.SIGKILL)
             raise RuntimeError(f"the compiler ended by {signal.Signals(int(died[1])).name}") from problem
         raise_what(str(problem))
 

@@ -19,6 +19,10 @@ def compute(path, model, feeds):
         values = runner({name: feeds[name] for name in runner.graph_inputs if name in feeds})
     except NotImplementedError as problem:
         raise worker.Unsupported(str(problem) or "NotImplementedError") from problem
+    except ValueError as problem:
+        if "is not a valid OnnxDataType" in str(problem):  # a type that it does not have
+            raise worker.Unsupported(str(problem)) from problem
+        raise
     return [plain(values[output.name]) for output in model.graph.output]
 
 
