@@ -83,7 +83,8 @@ def kind_of_cause(case):
     cause = re.sub(r"(not written|results times|added to results)(: | |$).*", r"\1", re.sub(r"\S+ (added to results)", r"\1", cause))
     if cause.startswith("reading") or "mistake" in cause:  # the last digits do not make another group
         cause = re.sub(r"[;,] (float\d+|bfloat16|each step|inputs|results?|double rounding)\b.*", "", cause)
-    return "reading" if cause.startswith("reading") else "mistake" if "mistake" in cause else "arithmetic", cause
+    kind = "reading" if cause.startswith("reading") else "mistake" if "mistake" in cause else "arithmetic"
+    return kind, cause.removeprefix(f"{kind} ")
 
 
 def own_kind(case):
