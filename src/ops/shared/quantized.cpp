@@ -116,7 +116,7 @@ std::vector<Reading> conversion_readings(std::int64_t first) {
           {.name = "cast.float_fraction",
            .alternatives = {"truncate: toward zero", "nearest: ties to the even integer"},
            .defaults = {{first, "truncate"}},
-           .reason = "ONNX's own cases and onnx.reference truncate; onnxruntime's casts to int4 and uint4 round",
+           .reason = "ONNX's own cases and onnx.reference truncate; to 4 bits some round halves away from 0",
            .may_change_values = has_fraction},
           {.name = "cast.string_to_int",
            .alternatives = {"truncate: toward zero", "reject: a fraction is invalid"},
