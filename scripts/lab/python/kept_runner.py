@@ -16,6 +16,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 import zlib
 
 
@@ -33,6 +34,7 @@ def key_of(model, inputs):
     return digest.digest()
 
 
+WAIT = 60  # seconds for another process that writes
 KILLED = [f"the backend ended by {name}" for name in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")]
 
 
@@ -40,13 +42,25 @@ class Answers:
     """What was answered, in the file."""
 
     def __init__(self, path):
-        self.base = sqlite3.connect(path, timeout=60)
-        self.base.execute("PRAGMA journal_mode = WAL")
+        self.base = sqlite3.connect(path, timeout=WAIT)
+        self.write_ahead()
         self.base.execute("PRAGMA synchronous = NORMAL")
         with self.base:
             self.base.execute("CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, answer TEXT) WITHOUT ROWID")
             self.base.execute("CREATE TABLE IF NOT EXISTS outputs (key BLOB, name TEXT, data BLOB)")
             self.base.execute("CREATE INDEX IF NOT EXISTS of_key ON outputs (key)")
+
+    def write_ahead(self):
+        """Readers and a writer at a time. Where another process asks for that just now, sqlite does not wait."""
+        end = time.monotonic() + WAIT
+        while True:
+            try:
+                self.base.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
 
     def find(self, key, folder):
         """The answer, with its outputs in `folder`; or nothing."""
