@@ -46,7 +46,7 @@ def imported(path):
 
 def without_onnx(text):
     """What the compiler's first pass makes of it, which is one program for many versions of an operator; `text` if the pass fails or
-    leaves operators of ONNX."""
+    leaves operators of ONNX. The versions mean nothing then, but the compiler asks for them: all become 20."""
     with Session() as session:
         invocation = session.invocation()
         source = Source.wrap_buffer(session, text.encode() + b"\0")
