@@ -60,13 +60,10 @@ TEST_CASE("a cause that some element disproves, or that no element tells of, is 
 
 TEST_CASE("a mistake with sums in another order, and one that a cancelling element does not fit",
           "[explain][mistakes]") {
-  std::mt19937 random(11);
-  std::normal_distribution<float> normal;
-  constexpr std::int64_t n = 16;
-  std::vector<double> a, b;
-  for (std::int64_t i = 0; i < n * n; ++i) a.push_back(normal(random)), b.push_back(normal(random));
-  const EvaluatedNode product(
-      "MatMul", {}, {{"A", tensor_of(DType::float32, {n, n}, a)}, {"B", tensor_of(DType::float32, {n, n}, b)}});
+  constexpr std::int64_t n = RandomProduct::n;
+  const RandomProduct made = random_product(11);
+  const std::vector<double>&a = made.a, &b = made.b;
+  const EvaluatedNode& product = made.node;
   // B transposed, in four sums that are added in the end.
   std::vector<double> y;
   for (std::int64_t i = 0; i < n * n; ++i) {

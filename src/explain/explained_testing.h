@@ -76,6 +76,23 @@ inline std::string explained(const EvaluatedNode& node, const std::vector<double
   return node.explain(tensor_of(node.result().dtype(), node.result().shape(), y));
 }
 
+/// Two float32 matrices of n·n random numbers, and their product.
+struct RandomProduct {
+  static constexpr std::int64_t n = 16;
+  std::vector<double> a, b;
+  EvaluatedNode node;
+};
+inline RandomProduct random_product(unsigned seed) {
+  constexpr std::int64_t n = RandomProduct::n;
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<double> a, b;
+  for (std::int64_t i = 0; i < n * n; ++i) a.push_back(normal(random)), b.push_back(normal(random));
+  EvaluatedNode node("MatMul", {},
+                     {{"A", tensor_of(DType::float32, {n, n}, a)}, {"B", tensor_of(DType::float32, {n, n}, b)}});
+  return {std::move(a), std::move(b), std::move(node)};
+}
+
 /// A transposed convolution of two spatial axes, N = 1, for kernels with mistakes.
 struct Transposed {
   std::int64_t groups = 2, Cg = 2, Mg = 2;

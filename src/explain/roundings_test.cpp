@@ -432,13 +432,10 @@ TEST_CASE("float32 numbers are cut to the upper half of their bits", "[explain][
 }
 
 TEST_CASE("sums in float16, in an order that is not tried, alone and with a mistake", "[explain][mistakes]") {
-  std::mt19937 random(13);
-  std::normal_distribution<float> normal;
-  constexpr std::int64_t n = 16;
-  std::vector<double> a, b;
-  for (std::int64_t i = 0; i < n * n; ++i) a.push_back(normal(random)), b.push_back(normal(random));
-  const EvaluatedNode product(
-      "MatMul", {}, {{"A", tensor_of(DType::float32, {n, n}, a)}, {"B", tensor_of(DType::float32, {n, n}, b)}});
+  constexpr std::int64_t n = RandomProduct::n;
+  const RandomProduct made = random_product(13);
+  const std::vector<double>&a = made.a, &b = made.b;
+  const EvaluatedNode& product = made.node;
   const auto half = [](double v) { return widen(nearest<Half>(v)); };
   // Four sums, which are added in the end.
   const auto halves = [&](bool is_transposed) {
